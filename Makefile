@@ -1,0 +1,132 @@
+# graphsplit: needs a C compiler and make, nothing else. `make help` lists the targets; config.mk, if
+# there is one, may set any of the variables below. Everything that is made lies in $(B).
+-include config.mk
+
+CFLAGS ?= -O2 -g
+CXX    ?= g++
+PREFIX ?= /usr/local
+B      ?= build
+# A program that runs the products, e.g. an emulator.
+RUN    ?=
+FUZZ_SECONDS  ?= 10
+BENCH_OPTIONS ?=
+
+FLAGS   = -std=c99 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS)
+VERSION = $(shell sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
+ENV     = B=$(B) RUN='$(RUN)' CC='$(CC)' CXX='$(CXX)' GRAPHSPLIT='$(strip $(RUN) $(B)/graphsplit)'
+SUM     = sh tests/sum.sh
+HEADERS = graphsplit.h $(wildcard examples/cli/*.h tests/*.h tests/*/*.h)
+CLI     = $(wildcard examples/cli/*.c)
+TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
+SMALL   = $(wildcard examples/*.c)
+FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
+SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh)
+STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/*.cpp bench/*.c tests/compile/*.c)
+
+all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
+
+demo: $(B)/graphsplit ## split a real network for a real accelerator
+	@$(ENV) sh examples/demo.sh
+
+test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (under 3 minutes)
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples.sh'
+
+test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 20 seconds)
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
+
+check: ## everything that this machine has the tools for; what is missing is named as skipped
+	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
+		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) static'
+
+compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile
+	@$(ENV) sh tests/compile/run.sh
+
+warn cxx switches: ## one section of it: all warnings; C++11 to C++20; every switch
+	@$(ENV) sh tests/compile/run.sh $@
+
+cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far as installed)
+	@sh tests/cross.sh
+
+asan ubsan msan: ## the tests under a sanitizer
+	@sh tests/sanitize.sh $@
+
+static: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
+	@sh tests/lint/analyse.sh
+
+cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
+	@$(ENV) sh tests/cov.sh
+
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
+	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+lint: ## the laws of the code base, checked
+	@$(ENV) sh tests/lint/run.sh
+
+size: ## code size for small machines, per switch
+	@$(ENV) sh bench/size.sh
+
+bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --help
+	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
+
+examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp ## build the small examples
+
+format: ## format all C files in place
+	clang-format -i $(STYLED)
+
+format-check: ## fail when a C file is not formatted
+	@sh tests/lint/format.sh $(STYLED)
+
+dist: ## build/graphsplit-VERSION.tar.gz of what is committed
+	@mkdir -p $(B)
+	git archive --prefix=graphsplit-$(VERSION)/ -o $(B)/graphsplit-$(VERSION).tar.gz HEAD
+
+install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, program, man page, pkg-config file
+	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
+	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
+	cp $(B)/graphsplit $(DESTDIR)$(PREFIX)/bin/
+	cp examples/cli/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	cp $(B)/graphsplit.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
+
+uninstall: ## remove what install put there
+	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit share/man/man1/graphsplit.1 \
+		share/pkgconfig/graphsplit.pc
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
+
+$(B)/graphsplit: $(CLI:%.c=$(B)/%.o)
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests: $(TESTS:%.c=$(B)/%.o)
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/%.o: %.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -c -o $@ $<
+
+$(B)/%: examples/%.c graphsplit.h
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+$(B)/%: bench/%.c graphsplit.h
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+# The only C++ program: no C++ compiler, no program.
+$(B)/cpp: examples/cpp.cpp graphsplit.h
+	@mkdir -p $(@D)
+	@if command -v $(CXX) > /dev/null; then set -x; \
+		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
+
+$(B)/graphsplit.pc: Makefile graphsplit.h
+	@mkdir -p $(@D)
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: graphsplit' 'Version: $(VERSION)' \
+		'Description: splits computation graphs between a CPU and accelerators (single header)' \
+		'Cflags: -I$${prefix}/include' > $@
+
+.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan static cov fuzz \
+	lint size bench examples format format-check dist install uninstall clean help

@@ -89,7 +89,6 @@ typedef enum gsp_status {
     X(TOO_MANY, "there are more than 2^32 - 2 items")                                   \
     X(SIZE, "a size exceeds 64 bits")                                                   \
     X(NUMBER, "expected a number")                                                      \
-    X(NEGATIVE, "expected a number that is finite and not negative")                    \
     X(NAME, "expected a node name")                                                     \
     X(NAME_TWICE, "this name is already taken")                                         \
     X(NAME_UNKNOWN, "no node of this name stands before this place")                    \
@@ -288,7 +287,7 @@ typedef enum gsp_arg_kind {
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: number of direct elements */
+    GSP_ARG_CLOSE, /* value: own index less that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -339,9 +338,9 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-#define GSP_FLAG_ACC     1u /* has acc=: gsp_node_acc() says which */
-#define GSP_FLAG_GROUP   2u /* has group= */
-#define GSP_FLAG_DEFAULT 4u /* a placeholder with a default */
+#define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
+#define GSP_FLAG_GROUP 2u /* has group= */
+#define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
 
 /* How many of everything; what bounds are computed from. */
 typedef struct gsp_counts {
@@ -447,7 +446,9 @@ typedef struct gsp_builder {
     char *chars;
     uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
     uint32_t hash_mask;
-    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
+    uint32_t *node_of;   /* [strings] node of this name in the current graph, in the whole module */
+    uint32_t *suffix;    /* [strings] next free number for this base name ... */
+    uint32_t *suffix_in; /* [strings] ... in this graph */
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
@@ -500,6 +501,31 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_text type);
 /* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
  * Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value);
+
+/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before the first
+ * graph. Copying graphs is then a matter of ids: no text is looked at again. The functions below want
+ * ids of the adopted module, or those that gsp_build_string() and gsp_build_name() gave.
+ * Time: O(strings + bytes + attrs). */
+GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
+
+/* gsp_build_string: the id of a string, new or not. Time: O(size). */
+GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text);
+
+/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of bytes
+ * outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that is taken gets
+ * the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised: the next number
+ * of a base is remembered. */
+GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted);
+
+/* gsp_build_node_id: as gsp_build_node(), by ids. Time: O(1). */
+GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target);
+
+/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored. Time: O(1). */
+GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
+
+/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and with
+ * `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: the module.
  *

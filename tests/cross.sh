@@ -4,7 +4,6 @@
 # usage: sh tests/cross.sh [TARGET...]     [TARGET_TEST=test-fast]
 targets=${*:-m32 s390x mips powerpc arm m68k}
 goal=${TARGET_TEST:-test}
-skipped=0
 
 settings() {
     run=

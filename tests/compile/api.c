@@ -1,0 +1,3 @@
+/* The API alone, included twice. */
+#include "graphsplit.h"
+#include "graphsplit.h"

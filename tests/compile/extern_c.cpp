@@ -1,0 +1,11 @@
+// Included inside extern "C", as some C++ code does with every C header.
+extern "C" {
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+}
+#include "user.h"
+
+int main()
+{
+    return user_subgraphs() == 2u ? 0 : 1;
+}

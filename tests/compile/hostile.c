@@ -1,0 +1,41 @@
+/* Names that vendor and system headers define as macros. */
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#define near
+#define far
+#define huge
+#define small     char
+#define interface struct
+#define pascal
+#define IN
+#define OUT
+#define OPTIONAL
+#define ERROR      0
+#define DIFFERENCE 5
+#define bit(n)     (1u << (n))
+#define abs(x)     hostile
+#define log        hostile
+#define index      hostile
+#define rindex     hostile
+#define y0         hostile
+#define y1         hostile
+#define j0         hostile
+#define j1         hostile
+#define linux      1
+#define unix       1
+#define I          hostile
+#define EOF        hostile
+#define B0         0
+#define GS         hostile
+#define PAGE_SIZE  4096
+#define assert(x)  hostile
+#define check(x)   hostile
+#define status     hostile
+#define DEBUG
+#define TRUE  1
+#define FALSE 0
+#define bool int
+#define true 1
+#define false 0
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"

@@ -1,0 +1,3 @@
+/* The implementation, alone in its file. */
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"

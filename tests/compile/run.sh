@@ -1,0 +1,248 @@
+#!/bin/sh
+# The compile matrix. Every line of a section is one case; a compiler that is missing skips its cases.
+# usage: sh tests/compile/run.sh [warn|cxx|switches|link|freestanding|odd|programs]...
+cd "$(dirname "$0")/../.." || exit 1
+here=tests/compile
+out=${B:-build}/compile
+mkdir -p "$out"
+passed=0
+failed=0
+skipped=0
+
+common='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wcast-align -Wundef
+    -Wdouble-promotion -Wfloat-equal -Wformat=2 -Wpointer-arith -Wwrite-strings -Wredundant-decls
+    -Wswitch-enum -Wvla -Wnull-dereference -Wimplicit-fallthrough'
+c_only='-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wc++-compat -Wbad-function-cast
+    -Wnested-externs'
+gcc_only='-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wstack-usage=512'
+gcc_c='-Wjump-misses-init -Warith-conversion'
+clang_only='-Weverything -Wno-padded -Wno-declaration-after-statement'
+programs='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla'
+switches='GSP_NO_TEXT GSP_NO_SUPPORT GSP_NO_SPLIT GSP_NO_MODULE GSP_NO_COST GSP_NO_MESSAGES GSP_NO_ASSERT
+    GSP_NO_BUILTINS GSP_NO_ALL_PASSES'
+
+has() {
+    if command -v "$1" > /dev/null 2>&1; then
+        return 0
+    fi
+    case " $missing " in
+    *" $1 "*) ;;
+    *) missing="$missing $1"; skipped=$((skipped + 1)); echo "skipped: everything with $1 (not installed)" ;;
+    esac
+    return 1
+}
+
+# try LABEL COMMAND...: the command has to succeed and to say nothing.
+try() {
+    label=$1
+    shift
+    if "$@" > "$out/log" 2>&1 && ! [ -s "$out/log" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $label: $*"
+        head -n 20 "$out/log"
+    fi
+}
+
+# try_run LABEL PROGRAM COMMAND...: the command makes the program, which has to exit with 0.
+try_run() {
+    name=$1
+    program=$2
+    shift 2
+    rm -f "$program"
+    try "$name" "$@" -o "$program"
+    [ ! -f "$program" ] || try "$name: runs" "$program"
+}
+
+# The option of a compiler for a standard that it may not know yet under its final name.
+c_standard() {
+    if [ "$2" = c23 ] && ! "$1" -std=c23 -fsyntax-only -x c /dev/null 2> /dev/null; then
+        echo -std=c2x
+    else
+        echo "-std=$2"
+    fi
+}
+
+# What clang's -Weverything says about dialects on purpose: C++11 is also C++98, C99 also C90, and so on.
+clang_dialect() {
+    echo '-Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-old-style-cast -Wno-zero-as-null-pointer-constant'
+    if ! "$1" -Werror -Wno-unsafe-buffer-usage -fsyntax-only -x c /dev/null 2> /dev/null; then
+        return
+    fi
+    echo '-Wno-unsafe-buffer-usage'
+}
+
+flags_of() {
+    case $1 in
+    gcc*) echo "$common $c_only $gcc_only $gcc_c" ;;
+    g++*) echo "$common $gcc_only" ;;
+    clang++*) echo "$clang_only $(clang_dialect clang++)" ;;
+    clang*) echo "$clang_only $(clang_dialect clang | sed 's/-Wno-[^ ]*cast//; s/-Wno-zero[^ ]*//')" ;;
+    esac
+}
+
+warn() {
+    for cc in gcc clang; do
+        has $cc || continue
+        flags=$(flags_of $cc)
+        for std in c99 c11 c17 c23; do
+            std=$(c_standard $cc $std)
+            for level in -O0 -O2 -O3 -Os; do
+                try "header, $cc $std $level" $cc $std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
+            done
+            try "API alone, $cc $std" $cc $std $flags -Werror -I. -fsyntax-only $here/api.c
+        done
+    done
+}
+
+cxx() {
+    for cc in g++ clang++; do
+        has $cc || continue
+        flags=$(flags_of $cc)
+        for std in c++11 c++14 c++17 c++20; do
+            for level in -O0 -O2; do
+                try "header, $cc $std $level" $cc -x c++ -std=$std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
+            done
+            try "API alone, $cc $std" $cc -x c++ -std=$std $flags -Werror -I. -fsyntax-only $here/api.c
+        done
+        try_run "extern C around, $cc" "$out/extern_c" $cc -std=c++11 -I. -Wall -Wextra -Werror $here/extern_c.cpp
+        try_run "two files, $cc" "$out/two" $cc -x c++ -std=c++11 -I. -Wall -Wextra -Werror $here/two_a.c $here/two_b.c
+    done
+}
+
+# The switches remove code only: the API with a switch is accepted with and without the implementation.
+with_switches() {
+    cc=$1
+    shift
+    try "$cc $*" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -I. -c -o "$out/impl.o" $here/impl.c
+    try "$cc $* static" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -DGRAPHSPLIT_STATIC -I. -fsyntax-only $here/impl.c
+}
+
+switches() {
+    for cc in gcc clang; do
+        has $cc || continue
+        for switch in $switches; do
+            with_switches $cc -D$switch
+        done
+        for pass in TEXT SUPPORT SPLIT MODULE; do
+            with_switches $cc -DGSP_NO_ALL_PASSES -DGSP_WITH_$pass
+            for other in TEXT SUPPORT SPLIT MODULE; do
+                [ $pass = $other ] || with_switches $cc -DGSP_NO_$pass -DGSP_NO_$other
+            done
+        done
+        with_switches $cc -DGSP_NO_MESSAGES -DGSP_NO_ASSERT -DGSP_NO_COST -DGSP_NO_BUILTINS
+        with_switches $cc '-DGSP_CONFIG_HEADER="tests/compile/config.h"'
+    done
+    has gcc || return
+    try_run "own leaf operations" "$out/leaf" gcc -std=c99 -O1 -Wall -Wextra -Werror -I. -I$here -fno-builtin $here/leaf.c
+    for switch in GSP_NO_MESSAGES GSP_NO_ASSERT GSP_NO_BUILTINS GSP_NO_COST; do
+        try_run "$switch" "$out/two" gcc -std=c99 -D$switch -I. $here/two_a.c $here/two_b.c
+    done
+    try "GSP_API exports" gcc -shared -fPIC -fvisibility=hidden '-DGSP_API=__attribute__((visibility("default"))) extern' \
+        -std=c99 -I. -o "$out/libgraphsplit.so" $here/impl.c
+    try "GSP_API exports: names" sh -c "nm -D --defined-only $out/libgraphsplit.so | grep -q ' T gsp_split_run'"
+    try "nothing exported when hidden" gcc -shared -fPIC -fvisibility=hidden -std=c99 -I. -o "$out/hidden.so" $here/impl.c
+    try "nothing exported when hidden: names" sh -c "! nm -D --defined-only $out/hidden.so | grep ' gsp_'"
+}
+
+link() {
+    for cc in gcc clang tcc musl-gcc; do
+        has $cc || continue
+        try_run "two files, $cc" "$out/two" $cc -std=c99 -I. $here/two_a.c $here/two_b.c
+        try_run "static twice, $cc" "$out/static" $cc -std=c99 -Wall -Werror -I. $here/static_a.c $here/static_b.c
+        try "static, nothing unused, $cc" $cc -std=c99 -Wall -Wextra -Werror -DGRAPHSPLIT_STATIC -I. -c -o "$out/static.o" $here/impl.c
+    done
+    has gcc && try "implementation included after the API" \
+        gcc -std=c99 -Wall -Wextra -Werror -I. -include graphsplit.h -c -o "$out/impl.o" $here/impl.c
+}
+
+# No libc header and nothing of libc but four functions; no data that is written or starts as zero.
+undefined_only_mem() {
+    nm -u "$1" | awk '$2 !~ /^(memcpy|memmove|memset|memcmp|__aeabi_.*|__u?(div|mod)di3|_GLOBAL_OFFSET_TABLE_)$/ { print "undefined: " $2 }'
+}
+no_data() {
+    size -A "$1" | awk '$1 ~ /^\.(data|bss|tdata|tbss|sdata|sbss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { print $1 ": " $2 " bytes" }'
+}
+
+freestanding() {
+    for cc in gcc clang; do
+        has $cc || continue
+        include=$(gcc -print-file-name=include)
+        [ $cc = gcc ] || include=$(clang -print-resource-dir)/include
+        for level in -O0 -O2 -O3 -Os; do
+            try "freestanding, $cc $level" $cc -std=c99 $level -ffreestanding -nostdinc -isystem "$include" -I. \
+                -DGSP_NO_ASSERT -c -o "$out/free.o" $here/impl.c
+            try "freestanding, $cc $level: undefined" undefined_only_mem "$out/free.o"
+            try "freestanding, $cc $level: data" no_data "$out/free.o"
+            try "hosted, $cc $level" $cc -std=c99 $level -I. -c -o "$out/host.o" $here/impl.c
+            try "hosted, $cc $level: data" no_data "$out/host.o"
+        done
+    done
+    has clang || return
+    for target in thumbv6m-none-eabi thumbv7em-none-eabi riscv32-none-elf riscv64-none-elf wasm32 powerpc-none-elf \
+        mips-none-elf sparc-none-elf aarch64-none-elf s390x-none-elf; do
+        if ! clang --target=$target -c -x c -o /dev/null /dev/null 2> /dev/null; then
+            echo "skipped: $target (clang cannot)"
+            skipped=$((skipped + 1))
+            continue
+        fi
+        try "$target" clang --target=$target -std=c99 -Os -ffreestanding $(flags_of clang) -Werror -I. \
+            -c -o "$out/target.o" $here/impl.c
+    done
+}
+
+# Compilers and settings that lay things out in another way.
+odd() {
+    for flags in -fshort-enums -funsigned-char -fsigned-char -fno-strict-aliasing -fwrapv -std=gnu99; do
+        has gcc && try "gcc $flags" gcc -std=c99 -O2 $flags -Wall -Werror -I. -c -o "$out/odd.o" $here/impl.c
+    done
+    for cc in gcc clang; do
+        has $cc || continue
+        if ! $cc -m32 -fsyntax-only -include stdint.h -x c /dev/null 2> /dev/null; then
+            echo "skipped: $cc -m32 (no 32-bit headers)"
+            skipped=$((skipped + 1))
+            continue
+        fi
+        try "$cc -m32" $cc -m32 -std=c99 -O2 $(flags_of $cc) -Werror -I. -c -o "$out/m32.o" $here/impl.c
+    done
+    for cc in gcc clang; do
+        has $cc && try "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
+    done
+    for flags in -fshort-enums -funsigned-char; do
+        has gcc || continue
+        try_run "gcc $flags" "$out/two" gcc -std=c99 $flags -I. $here/two_a.c $here/two_b.c
+    done
+}
+
+# Every program of the tree under the project's own warnings.
+programs() {
+    for cc in gcc clang; do
+        has $cc || continue
+        for file in examples/*.c examples/cli/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
+            tests/hard/*.c tests/fuzz/*.c; do
+            [ -f "$file" ] || continue
+            try "$file, $cc" $cc -std=c99 -O2 $programs -Werror -I. -c -o "$out/program.o" "$file"
+        done
+    done
+    for cc in g++ clang++; do
+        has $cc || continue
+        for file in examples/*.cpp; do
+            try "$file, $cc" $cc -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
+        done
+    done
+}
+
+[ $# -gt 0 ] || set -- warn cxx switches link freestanding odd programs
+for section in "$@"; do
+    before=$failed
+    $section
+    [ "$before" -ne "$failed" ] || echo "ok: $section"
+done
+if [ $skipped -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]

@@ -32,7 +32,7 @@ test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compil
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples.sh'
 
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 20 seconds)
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
 
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \

@@ -1,0 +1,899 @@
+/* Figures of graphsplit beside a bare Kahn sort over the same rows, in the same process.
+ *     cc -O2 -I. -o bench bench/bench.c -lm && ./bench [--csv] [--quick]
+ * Times are CPU time of one thread, the median of several runs; a run of short work is repeated until
+ * it takes long enough to measure, and rows that are compared take turns.
+ */
+#define _POSIX_C_SOURCE 199309L
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+static void require(gsp_status status, const char *what)
+{
+    if (status != GSP_OK) {
+        fprintf(stderr, "bench: %s: %s\n", what, gsp_status_name(status));
+        exit(1);
+    }
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *p = count > SIZE_MAX / size ? NULL : malloc(count * size + 1u);
+    if (!p) {
+        die("out of memory");
+    }
+    return p;
+}
+
+/* ---- the layered random graph ---- */
+
+/* A 64-bit LCG whose draws can be repeated in any language. */
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+static rng rng_of(uint64_t seed)
+{
+    rng r;
+    r.state = seed * UINT64_C(0x9E3779B97F4A7C15) + UINT64_C(0x1234567);
+    return r;
+}
+
+static uint32_t rng_below(rng *r, uint32_t n)
+{
+    r->state = r->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((r->state >> 33) % n);
+}
+
+typedef enum layer_kind { KIND_IID, KIND_RUNS } layer_kind;
+
+/* Callable nodes 0..n-1 in layers of 8 to 32; the first layer reads the placeholder. */
+typedef struct layered {
+    uint32_t n;
+    uint32_t *pred_begin; /* [n + 1] into preds; a node without reads the placeholder */
+    uint32_t *preds;
+    uint32_t *bytes;
+    uint32_t *micros;
+    uint8_t *acc;
+} layered;
+
+/* Inputs of a node: 1 to 3 draws, seven of ten from the layer before, else from the last eight. */
+static uint32_t draw_preds(rng *r, const uint32_t *layer, uint32_t n_layers, uint32_t *preds)
+{
+    uint32_t draws = 1u + rng_below(r, 3), count = 0;
+    for (uint32_t d = 0; d < draws; d++) {
+        uint32_t back = rng_below(r, 10) < 7 ? 0 : rng_below(r, 8);
+        uint32_t l = back + 1u > n_layers ? 0 : n_layers - 1u - back;
+        uint32_t p = layer[l] + rng_below(r, layer[l + 1] - layer[l]);
+        uint32_t i = 0;
+        while (i < count && preds[i] != p) {
+            i++;
+        }
+        if (i == count) {
+            preds[count++] = p;
+        }
+    }
+    return count;
+}
+
+static layered layered_make(uint32_t n, uint64_t seed, layer_kind kind)
+{
+    layered g;
+    rng r = rng_of(seed);
+    uint32_t *layer = (uint32_t *)allocate((size_t)n / 8u + 3u, sizeof *layer);
+    uint32_t i = 0, n_layers = 0, n_preds = 0;
+    g.n = n;
+    g.pred_begin = (uint32_t *)allocate((size_t)n + 1u, sizeof *g.pred_begin);
+    g.preds = (uint32_t *)allocate((size_t)n * 3u, sizeof *g.preds);
+    g.bytes = (uint32_t *)allocate(n, sizeof *g.bytes);
+    g.micros = (uint32_t *)allocate(n, sizeof *g.micros);
+    g.acc = (uint8_t *)allocate(n, 1);
+    layer[0] = 0;
+    while (i < n) {
+        uint32_t width = 8u + rng_below(&r, 25), majority = rng_below(&r, 2);
+        uint32_t end = width < n - i ? i + width : n;
+        for (; i < end; i++) {
+            g.pred_begin[i] = n_preds;
+            if (n_layers > 0) {
+                n_preds += draw_preds(&r, layer, n_layers, g.preds + n_preds);
+            }
+            if (kind == KIND_IID) {
+                g.acc[i] = (uint8_t)rng_below(&r, 2);
+            } else {
+                g.acc[i] = (uint8_t)(rng_below(&r, 10) < 9 ? majority : 1u - majority);
+            }
+            g.bytes[i] = 4u * (1u + rng_below(&r, 64));
+            g.micros[i] = 1u + rng_below(&r, 100);
+        }
+        layer[++n_layers] = end;
+    }
+    g.pred_begin[n] = n_preds;
+    free(layer);
+    return g;
+}
+
+static void layered_free(layered *g)
+{
+    free(g->pred_begin);
+    free(g->preds);
+    free(g->bytes);
+    free(g->micros);
+    free(g->acc);
+}
+
+static void layered_print_edges(const layered *g)
+{
+    printf("%u %u\n", (unsigned)g->n, (unsigned)g->pred_begin[g->n]);
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint32_t begin = g->pred_begin[i], end = g->pred_begin[i + 1];
+        printf("%u %u %u %u", (unsigned)g->acc[i], (unsigned)g->bytes[i], (unsigned)g->micros[i],
+               (unsigned)(end - begin));
+        for (uint32_t e = begin; e < end; e++) {
+            printf(" %u", (unsigned)g->preds[e]);
+        }
+        printf("\n");
+    }
+}
+
+/* ---- modules ---- */
+
+/* A module and the memory that it and all results lie in. */
+typedef struct subject {
+    void *memory;
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_counts counts;
+} subject;
+
+static gsp_text name_of(char *buffer, size_t size, uint32_t number)
+{
+    snprintf(buffer, size, "n%u", (unsigned)number);
+    return gsp_text_of(buffer);
+}
+
+static gsp_text type_of(char *buffer, size_t size, uint32_t elements)
+{
+    snprintf(buffer, size, "f32[%u]", (unsigned)elements);
+    return gsp_text_of(buffer);
+}
+
+/* The shortest spelling that reads back as the same number. */
+static gsp_text seconds_of(char *buffer, size_t size, double value)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, value);
+        if (!(strtod(buffer, NULL) < value) && !(strtod(buffer, NULL) > value)) {
+            break;
+        }
+    }
+    return gsp_text_of(buffer);
+}
+
+static void subject_begin(subject *s, gsp_builder *b, gsp_counts counts)
+{
+    size_t bound = gsp_build_bound(&counts);
+    s->memory = allocate(bound, 1);
+    gsp_arena_init(&s->arena, s->memory, bound);
+    require(gsp_build_init(b, &s->arena, &counts, NULL), "start building");
+    gsp_build_graph(b, gsp_text_of("main"));
+}
+
+/* Finishes the module and moves it into memory of its own, with `extra` bytes for results. */
+static void subject_finish(subject *s, gsp_builder *b, size_t (*extra)(const gsp_counts *))
+{
+    gsp_module module;
+    size_t room;
+    void *memory;
+    require(gsp_build_finish(b, &module, NULL), "build");
+    room = extra(&module.counts);
+    memory = allocate(room + 64u, 1);
+    gsp_arena_init(&s->arena, memory, room + 64u);
+    {
+        void *block = gsp_arena_push(&s->arena, module.block_size, 1);
+        memcpy(block, module.block, module.block_size);
+        require(gsp_module_open(&s->module, block, module.block_size, 0, NULL), "open");
+    }
+    free(s->memory);
+    s->memory = memory;
+    s->graph = gsp_module_graph(&s->module, 0);
+    s->counts = gsp_graph_counts(&s->graph);
+}
+
+static void add_layered_node(gsp_builder *b, const layered *g, uint32_t i)
+{
+    static const char *const functions[] = {"torch.relu", "torch.add", "torch.addcmul",
+                                            "torch.cat"};
+    char name[32], value[40];
+    uint32_t begin = g->pred_begin[i], end = g->pred_begin[i + 1];
+    uint32_t inputs = begin == end ? 1 : end - begin;
+    gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, i),
+                   gsp_text_of(functions[inputs % 4u]));
+    for (uint32_t e = begin; e < end; e++) {
+        gsp_build_arg_node(b, g->preds[e] + 1u);
+    }
+    if (begin == end) {
+        gsp_build_arg_node(b, 0);
+    }
+    gsp_build_type(b, type_of(value, sizeof value, g->bytes[i] / 4u));
+    gsp_build_attr(b, gsp_text_of("mem"), seconds_of(value, sizeof value, g->bytes[i] * 1e-9));
+    gsp_build_attr(b, gsp_text_of("compute"), seconds_of(value, sizeof value, g->micros[i] * 1e-6));
+    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(g->acc[i] ? "1" : "0"));
+}
+
+/* return (all nodes that nothing reads) */
+static void add_layered_return(gsp_builder *b, const layered *g)
+{
+    uint8_t *read = (uint8_t *)allocate(g->n, 1);
+    memset(read, 0, g->n);
+    for (uint32_t e = 0; e < g->pred_begin[g->n]; e++) {
+        read[g->preds[e]] = 1;
+    }
+    gsp_build_output(b);
+    gsp_build_open(b, GSP_ARG_TUPLE);
+    for (uint32_t i = 0; i < g->n; i++) {
+        if (!read[i]) {
+            gsp_build_arg_node(b, i + 1u);
+        }
+    }
+    gsp_build_close(b);
+    free(read);
+}
+
+static void add_placeholder(gsp_builder *b)
+{
+    gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of("x"), gsp_text_of("x"));
+    gsp_build_type(b, gsp_text_of("f32[16]"));
+}
+
+/* Room for the module, a placement, a split and the module of its pieces. */
+static size_t room_for_passes(const gsp_counts *counts)
+{
+    gsp_split_desc split = gsp_split_resolve(NULL);
+    size_t passes = gsp_support_bound(counts, NULL) + gsp_split_bound(counts, &split);
+    size_t modules = gsp_tags_bound(counts, counts->nodes, (size_t)counts->nodes * 32u);
+    size_t block = gsp_build_bound(counts);
+    return block + passes + modules;
+}
+
+static subject subject_layered(uint32_t n, layer_kind kind)
+{
+    subject s;
+    gsp_builder b;
+    layered g = layered_make(n, 1, kind);
+    subject_begin(&s, &b,
+                  gsp_build_counts(1, n + 2u, g.pred_begin[n] + 2u * n + 64u, 4u * n + 8u,
+                                   n + 2048u, 10u * n + 65536u));
+    add_placeholder(&b);
+    for (uint32_t i = 0; i < n; i++) {
+        add_layered_node(&b, &g, i);
+    }
+    add_layered_return(&b, &g);
+    subject_finish(&s, &b, room_for_passes);
+    layered_free(&g);
+    return s;
+}
+
+/* ---- shapes that fusion finds hard ---- */
+
+/* A supported node `nI` (I: its id) that reads one or two others. */
+static gsp_node add_node(gsp_builder *b, const char *type, gsp_node first, gsp_node second)
+{
+    char name[32];
+    gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, b->used.nodes),
+                                gsp_text_of("operator.add"));
+    gsp_build_arg_node(b, first);
+    if (second != GSP_NONE) {
+        gsp_build_arg_node(b, second);
+    }
+    gsp_build_type(b, gsp_text_of(type));
+    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of("1"));
+    return v;
+}
+
+/* One chain of scalars. */
+static gsp_node shape_chain(gsp_builder *b, uint32_t count)
+{
+    gsp_node v = add_node(b, "int", 0, GSP_NONE);
+    for (uint32_t i = 2; i < count; i++) {
+        v = add_node(b, "int", v, GSP_NONE);
+    }
+    return add_node(b, "f32[4]", 0, v);
+}
+
+/* Groups of a scalar and its reader, apart from each other. */
+static gsp_node shape_apart(gsp_builder *b, uint32_t count)
+{
+    gsp_node v = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        v = add_node(b, "f32[4]", 0, add_node(b, "int", 0, GSP_NONE));
+    }
+    return v;
+}
+
+/* Pairs of groups that share a node. */
+static gsp_node shape_pairs(gsp_builder *b, uint32_t count)
+{
+    gsp_node v = 0;
+    for (uint32_t i = 0; i < count; i += 2) {
+        gsp_node size = add_node(b, "int", 0, GSP_NONE);
+        gsp_node left = add_node(b, "f32[4]", v, size);
+        gsp_node size_1 = add_node(b, "int", 0, GSP_NONE);
+        gsp_node right = add_node(b, "f32[4]", v, size_1);
+        gsp_node both = add_node(b, "f32[4]", left, right);
+        add_node(b, "f32[4]", both, size);
+        v = add_node(b, "f32[4]", both, size_1);
+    }
+    return v;
+}
+
+/* Every group shares a node with the next one: one large group in the end. */
+static gsp_node shape_braid(gsp_builder *b, uint32_t count)
+{
+    gsp_node size = add_node(b, "int", 0, GSP_NONE);
+    gsp_node head = add_node(b, "f32[4]", 0, size);
+    gsp_node v = head;
+    for (uint32_t i = 1; i < count; i++) {
+        gsp_node size_1 = add_node(b, "int", 0, GSP_NONE);
+        gsp_node head_1 = add_node(b, "f32[4]", 0, size_1);
+        gsp_node both = add_node(b, "f32[4]", head, head_1);
+        add_node(b, "f32[4]", both, size);
+        v = add_node(b, "f32[4]", both, size_1);
+        size = size_1;
+        head = head_1;
+    }
+    return v;
+}
+
+/* Every group waits for the next one, and that one for it, without a shared node. */
+static gsp_node shape_waiting(gsp_builder *b, uint32_t count)
+{
+    gsp_node size = add_node(b, "int", 0, GSP_NONE);
+    gsp_node head = add_node(b, "f32[4]", 0, size);
+    gsp_node v = head;
+    for (uint32_t i = 1; i < count; i++) {
+        gsp_node size_1 = add_node(b, "int", 0, GSP_NONE);
+        gsp_node head_1 = add_node(b, "f32[4]", 0, size_1);
+        add_node(b, "f32[4]", head_1, size);
+        v = add_node(b, "f32[4]", head, size_1);
+        size = size_1;
+        head = head_1;
+    }
+    return v;
+}
+
+typedef struct shape {
+    const char *name;
+    const char *meaning;
+    uint32_t count;
+    uint32_t nodes_per_item;
+    gsp_node (*build)(gsp_builder *b, uint32_t count);
+} shape;
+
+static const shape shapes[] = {
+    {"fuse.chain", "one chain of 10^5 scalars", 100000, 1, shape_chain},
+    {"fuse.apart", "10^5 separate groups", 100000, 2, shape_apart},
+    {"fuse.pairs", "10^4 groups, every two share a node", 10000, 4, shape_pairs},
+    {"fuse.braid", "10^4 groups, each shares a node with the next", 10000, 5, shape_braid},
+    {"fuse.waiting", "10^4 groups, each waits for the next and back", 10000, 4, shape_waiting},
+};
+
+static subject subject_shape(const shape *form)
+{
+    subject s;
+    gsp_builder b;
+    uint32_t n = form->count * form->nodes_per_item + 8u;
+    gsp_node last;
+    subject_begin(&s, &b, gsp_build_counts(1, n, 3u * n, 3u * n, n + 64u, 10u * n + 4096u));
+    add_placeholder(&b);
+    last = form->build(&b, form->count);
+    gsp_build_output(&b);
+    gsp_build_arg_node(&b, last);
+    subject_finish(&s, &b, room_for_passes);
+    return s;
+}
+
+static void subject_free(subject *s)
+{
+    free(s->memory);
+}
+
+/* ---- the yardstick ---- */
+
+typedef struct kahn_work {
+    uint32_t *indegree; /* [n] */
+    gsp_node *queue;    /* [n] */
+} kahn_work;
+
+/* A bare Kahn sort: rows as they are, an array of indegrees, a queue; returns the nodes sorted. */
+static uint32_t kahn(const gsp_graph *graph, const kahn_work *work)
+{
+    const uint32_t *in = graph->module->in_begin + graph->first;
+    const uint32_t *out = graph->module->user_begin + graph->first;
+    const gsp_node *users = graph->module->users;
+    uint32_t *indegree = work->indegree;
+    gsp_node *queue = work->queue;
+    uint32_t head = 0, tail = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        indegree[v] = in[v + 1] - in[v];
+        if (indegree[v] == 0) {
+            queue[tail++] = v;
+        }
+    }
+    while (head < tail) {
+        gsp_node v = queue[head++];
+        for (uint32_t e = out[v]; e < out[v + 1]; e++) {
+            if (--indegree[users[e]] == 0) {
+                queue[tail++] = users[e];
+            }
+        }
+    }
+    return tail;
+}
+
+/* ---- what is measured ---- */
+
+/* One job: the subject, what the steps hand to each other, and what the last run used. */
+typedef struct job {
+    subject *s;
+    kahn_work work;
+    gsp_placement placement;
+    char *text;
+    size_t text_size;
+    size_t text_room;
+    gsp_arena text_arena; /* where reading puts its module */
+    size_t used;
+    size_t bound;
+    uint32_t count; /* subgraphs, groups, ... whatever the row counts */
+} job;
+
+typedef void (*step)(job *j);
+
+static void step_kahn(job *j)
+{
+    j->count = kahn(&j->s->graph, &j->work);
+    if (j->count != j->s->graph.n_nodes) {
+        die("the Kahn sort met a cycle");
+    }
+}
+
+static size_t in_use(const gsp_arena *arena)
+{
+    return arena->low + arena->high;
+}
+
+static void step_support(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_placement placement;
+    require(gsp_support_run(&j->s->arena, &j->s->graph, NULL, &placement, NULL), "support");
+    j->count = placement.n_kinds;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* Support bits to tags. */
+static void split_and_tag(job *j, gsp_split_result *result)
+{
+    gsp_split_desc desc = gsp_split_resolve(NULL);
+    char tag[32];
+    desc.placement = &j->placement;
+    require(gsp_split_run(&j->s->arena, &j->s->graph, &desc, result, NULL), "split");
+    for (uint32_t i = 0; i < result->n_subgraphs; i++) {
+        gsp_split_tag(result, i, tag, sizeof tag);
+    }
+}
+
+static void step_split(job *j)
+{
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_result result;
+    split_and_tag(j, &result);
+    j->count = result.n_subgraphs;
+    gsp_arena_rewind(arena, mark);
+}
+
+/* The split, and the module of all submodules and their root. */
+static void step_modules(job *j)
+{
+    enum { TAG_BYTES = 32 };
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_result split;
+    gsp_tags_desc desc = {0};
+    gsp_tags_result result;
+    gsp_text *names;
+    char *chars;
+    split_and_tag(j, &split);
+    names = (gsp_text *)gsp_arena_push(arena, split.n_subgraphs, sizeof *names);
+    chars = (char *)gsp_arena_push(arena, split.n_subgraphs, TAG_BYTES);
+    if (!names || !chars) {
+        die("no room for tags");
+    }
+    for (uint32_t i = 0; i < split.n_subgraphs; i++) {
+        names[i].data = chars + (size_t)i * TAG_BYTES;
+        names[i].size =
+            (uint32_t)gsp_split_tag(&split, i, chars + (size_t)i * TAG_BYTES, TAG_BYTES);
+    }
+    desc.n_tags = split.n_subgraphs;
+    desc.tag_of = split.subgraph_of;
+    desc.names = names;
+    require(gsp_tags_run(arena, &j->s->graph, &desc, &result, NULL), "modules");
+    j->count = result.module.counts.graphs;
+    gsp_arena_rewind(arena, mark);
+}
+
+static void step_read(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->text_arena);
+    gsp_module module;
+    require(gsp_text_read(&j->text_arena, j->text, j->text_size, NULL, &module, NULL), "read");
+    j->count = module.counts.nodes;
+    gsp_arena_rewind(&j->text_arena, mark);
+}
+
+static int to_buffer(void *user, const char *data, size_t size)
+{
+    job *j = (job *)user;
+    if (size > j->text_room - j->text_size) {
+        return 1;
+    }
+    memcpy(j->text + j->text_size, data, size);
+    j->text_size += size;
+    return 0;
+}
+
+static void step_write(job *j)
+{
+    j->text_size = 0;
+    require(gsp_text_write(&j->s->module, NULL, to_buffer, j, NULL), "write");
+}
+
+/* ---- measuring ---- */
+
+enum { MAX_RUNS = 31, MAX_STEPS = 4 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+static double once(job *j, step f, int repeat)
+{
+    double start = now();
+    for (int i = 0; i < repeat; i++) {
+        f(j);
+    }
+    return (now() - start) / repeat;
+}
+
+/* Median times of several steps that take turns. */
+static void measure(job *j, const step *steps, int n_steps, double *ns)
+{
+    static double samples[MAX_STEPS][MAX_RUNS];
+    int repeat[MAX_STEPS], runs;
+    double round = 0;
+    for (int s = 0; s < n_steps; s++) {
+        double t = once(j, steps[s], 1); /* also warms up */
+        repeat[s] = t < 1e6 ? 1 + (int)(1e6 / (t + 1)) : 1;
+        round += t * repeat[s];
+    }
+    runs = (int)(8e8 / (round + 1));
+    runs = runs < 5 ? 5 : runs > MAX_RUNS ? MAX_RUNS : runs;
+    for (int k = 0; k < runs; k++) {
+        for (int s = 0; s < n_steps; s++) {
+            samples[s][k] = once(j, steps[s], repeat[s]);
+        }
+    }
+    for (int s = 0; s < n_steps; s++) {
+        ns[s] = median(samples[s], runs);
+    }
+}
+
+/* ---- the report ---- */
+
+static int csv;
+static int failures;
+
+typedef struct row {
+    const char *name;
+    const char *kind;
+    uint32_t nodes;
+    uint32_t edges;
+    double ns;
+    double kahn;     /* ns of the bare sort */
+    double before;   /* ns of the same row on a tenth of the nodes, 0: none */
+    double mb_per_s; /* text rows; 0: none */
+    double used;     /* bytes a node; 0: not measured */
+    double bound;    /* bytes a node */
+    uint32_t count;
+    const char *note; /* figures of others, targets */
+} row;
+
+static void print_head(void)
+{
+    if (csv) {
+        printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count\n");
+        return;
+    }
+    printf("%-13s %-5s %8s %8s %11s %8s %8s %7s %6s %6s %6s %8s\n", "row", "kind", "nodes", "edges",
+           "us", "ns/node", "ns/(n+m)", "Kahns", "growth", "B/node", "bound", "count");
+}
+
+static void print_row(const row *r)
+{
+    char growth[16] = "";
+    double items = (double)r->nodes + (double)r->edges;
+    if (csv) {
+        printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u\n", r->name, r->kind, (unsigned)r->nodes,
+               (unsigned)r->edges, r->ns, r->ns / r->kahn, r->mb_per_s, r->used, r->bound,
+               (unsigned)r->count);
+        return;
+    }
+    if (r->before > 0) {
+        snprintf(growth, sizeof growth, "n^%.2f", log10(r->ns / r->before));
+    }
+    printf("%-13s %-5s %8u %8u %11.1f %8.1f %8.1f %7.2f %6s", r->name, r->kind, (unsigned)r->nodes,
+           (unsigned)r->edges, r->ns / 1e3, r->ns / r->nodes, r->ns / items, r->ns / r->kahn,
+           growth);
+    if (r->used > 0) {
+        printf(" %6.1f %6.1f", r->used, r->bound);
+    } else if (r->mb_per_s > 0) {
+        printf(" %8.0f MB/s", r->mb_per_s);
+    } else {
+        printf(" %6s %6s", "", "");
+    }
+    printf(" %8u%s%s\n", (unsigned)r->count, r->note ? "  " : "", r->note ? r->note : "");
+}
+
+/* Bytes touched by one more run of a step, beside its bound. */
+static void measure_bytes(job *j, step f, size_t bound, row *r)
+{
+    gsp_arena *arena = &j->s->arena;
+    size_t before;
+    gsp_arena_watch(arena);
+    before = in_use(arena);
+    f(j);
+    r->used = (double)(arena->touched - before) / r->nodes;
+    r->bound = (double)bound / r->nodes;
+    if (arena->touched - before > bound) {
+        fprintf(stderr, "bench: %s used more than its bound\n", r->name);
+        failures++;
+    }
+}
+
+static row row_of(const job *j, const char *name, const char *kind, double ns, double kahn_ns)
+{
+    row r = {0};
+    r.name = name;
+    r.kind = kind;
+    r.nodes = j->s->counts.nodes;
+    r.edges = j->s->counts.edges;
+    r.ns = ns;
+    r.kahn = kahn_ns;
+    r.count = j->count;
+    return r;
+}
+
+static job job_of(subject *s)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.s = s;
+    j.work.indegree = (uint32_t *)allocate(s->counts.nodes, sizeof(uint32_t));
+    j.work.queue = (gsp_node *)allocate(s->counts.nodes, sizeof(gsp_node));
+    require(gsp_support_run(&s->arena, &s->graph, NULL, &j.placement, NULL), "support");
+    return j;
+}
+
+static void job_free(job *j)
+{
+    free(j->work.indegree);
+    free(j->work.queue);
+    free(j->text);
+}
+
+/* What others take for the same work on the iid graphs. Measured elsewhere (one evening, another
+ * machine): only the order of magnitude compares. Milliseconds; 0: not measured. */
+static const char *note_of(const char *row_name, layer_kind kind, int power)
+{
+    static const char *const split[] = {
+        "measured elsewhere: PyTorch 3.3 ms, ONNX Runtime 0.087 ms",
+        "measured elsewhere: PyTorch 66.8 ms, ONNX Runtime 0.85 ms",
+        "measured elsewhere: PyTorch 960 ms, ONNX Runtime 10.4 ms",
+        "measured elsewhere: ONNX Runtime 130 ms",
+    };
+    static const char *const modules[] = {
+        "measured elsewhere: PyTorch 125 ms",
+        "measured elsewhere: PyTorch 5136 ms",
+        "measured elsewhere: PyTorch more than 60 s",
+    };
+    if (kind == KIND_IID && strcmp(row_name, "split") == 0 && power >= 3 && power <= 6) {
+        return split[power - 3];
+    }
+    if (kind == KIND_IID && strcmp(row_name, "modules") == 0 && power >= 3 && power <= 5) {
+        return modules[power - 3];
+    }
+    return NULL;
+}
+
+/* Reading and writing, on the text that the graph itself writes. */
+static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
+{
+    static const step steps[] = {step_write, step_read};
+    static const char *const names[] = {"write", "read"};
+    gsp_counts counts;
+    double ns[2];
+    size_t bound;
+    void *memory;
+    j->text_room = (size_t)j->s->counts.nodes * 256u + 4096u;
+    j->text = (char *)allocate(j->text_room, 1);
+    step_write(j);
+    require(gsp_text_count(j->text, j->text_size, &counts, NULL), "count");
+    bound = gsp_build_bound(&counts);
+    memory = allocate(bound, 1);
+    gsp_arena_init(&j->text_arena, memory, bound);
+    measure(j, steps, 2, ns);
+    for (int s = 0; s < 2; s++) {
+        row r = row_of(j, names[s], kind, ns[s], kahn_ns);
+        r.mb_per_s = (double)j->text_size / ns[s] * 1e3;
+        r.before = before[s];
+        r.count = (uint32_t)j->text_size;
+        print_row(&r);
+        before[s] = ns[s];
+    }
+    free(memory);
+}
+
+/* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
+static void bench_layered(uint32_t n, int power, layer_kind kind, double before[6])
+{
+    static const step steps[] = {step_kahn, step_support, step_split, step_modules};
+    static const char *const names[] = {"kahn", "support", "split", "modules"};
+    const char *kind_name = kind == KIND_IID ? "iid" : "runs";
+    gsp_split_desc split = gsp_split_resolve(NULL);
+    subject s = subject_layered(n, kind);
+    job j = job_of(&s);
+    double ns[4];
+    size_t bounds[4] = {0};
+    uint32_t subgraphs;
+    split.placement = &j.placement;
+    step_split(&j);
+    subgraphs = j.count;
+    bounds[1] = gsp_support_bound(&s.counts, NULL);
+    bounds[2] = gsp_split_bound(&s.counts, &split);
+    bounds[3] = bounds[2] + gsp_tags_bound(&s.counts, subgraphs, 32u * (size_t)subgraphs) +
+                64u * (size_t)subgraphs;
+    measure(&j, steps, 4, ns);
+    for (int i = 0; i < 4; i++) {
+        row r = row_of(&j, names[i], kind_name, ns[i], ns[0]);
+        if (bounds[i]) {
+            measure_bytes(&j, steps[i], bounds[i], &r);
+        } else {
+            steps[i](&j);
+        }
+        r.count = j.count;
+        r.before = before[i];
+        r.note = note_of(names[i], kind, power);
+        print_row(&r);
+        before[i] = ns[i];
+    }
+    bench_text(&j, kind_name, ns[0], before + 4);
+    job_free(&j);
+    subject_free(&s);
+}
+
+static void bench_shape(const shape *form)
+{
+    static const step steps[] = {step_kahn, step_split};
+    gsp_split_desc split = gsp_split_resolve(NULL);
+    subject s = subject_shape(form);
+    job j = job_of(&s);
+    double ns[2];
+    row r;
+    split.placement = &j.placement;
+    measure(&j, steps, 2, ns);
+    r = row_of(&j, form->name, "", ns[1], ns[0]);
+    measure_bytes(&j, step_split, gsp_split_bound(&s.counts, &split), &r);
+    r.count = j.count;
+    r.note = form->meaning;
+    print_row(&r);
+    job_free(&j);
+    subject_free(&s);
+}
+
+/* ---- the command line ---- */
+
+static int usage(FILE *file)
+{
+    fprintf(file, "usage: bench [--csv] [--quick]      figures; quick: up to 10^5 nodes\n"
+                  "       bench --edges N [iid|runs]   the layered graph as an edge list\n"
+                  "       bench --text N [iid|runs]    the same as graph text\n");
+    return file == stdout ? 0 : 2;
+}
+
+static int to_file(void *user, const char *data, size_t size)
+{
+    return fwrite(data, 1, size, (FILE *)user) != size;
+}
+
+static int print_graph(int as_text, const char *count, const char *kind_name)
+{
+    layer_kind kind = kind_name && strcmp(kind_name, "runs") == 0 ? KIND_RUNS : KIND_IID;
+    uint32_t n = (uint32_t)strtoul(count, NULL, 10);
+    if (n == 0 || n > 10000000u) {
+        return usage(stderr);
+    }
+    if (as_text) {
+        subject s = subject_layered(n, kind);
+        require(gsp_text_write(&s.module, NULL, to_file, stdout, NULL), "write");
+        subject_free(&s);
+    } else {
+        layered g = layered_make(n, 1, kind);
+        layered_print_edges(&g);
+        layered_free(&g);
+    }
+    return 0;
+}
+
+static void bench_all(int max_power)
+{
+    print_head();
+    for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
+        double before[6] = {0};
+        uint32_t n = 1000;
+        for (int power = 3; power <= max_power; power++, n *= 10u) {
+            bench_layered(n, power, (layer_kind)kind, before);
+        }
+    }
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        bench_shape(&shapes[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int max_power = 6;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--csv") == 0) {
+            csv = 1;
+        } else if (strcmp(argv[i], "--quick") == 0) {
+            max_power = 5;
+        } else if (strcmp(argv[i], "--help") == 0) {
+            return usage(stdout);
+        } else if (i + 1 < argc && strcmp(argv[i], "--edges") == 0) {
+            return print_graph(0, argv[i + 1], i + 2 < argc ? argv[i + 2] : NULL);
+        } else if (i + 1 < argc && strcmp(argv[i], "--text") == 0) {
+            return print_graph(1, argv[i + 1], i + 2 < argc ? argv[i + 2] : NULL);
+        } else {
+            return usage(stderr);
+        }
+    }
+    bench_all(max_power);
+    return failures > 0;
+}

@@ -1,0 +1,154 @@
+/* What the fuzz entries share. Every entry is one file with LLVMFuzzerTestOneInput(); libFuzzer
+ * drives it, or fuzz_main.c where there is none. */
+#ifndef GRAPHSPLIT_FUZZ_H
+#define GRAPHSPLIT_FUZZ_H
+
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A property that must hold whatever the input is. */
+#define REQUIRE(condition)                                                                 \
+    do {                                                                                   \
+        if (!(condition)) {                                                                \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                       \
+        }                                                                                  \
+    } while (0)
+
+/* An arena over exactly `size` bytes of its own, so that a sanitizer sees the first byte too far.
+ * */
+static inline gsp_arena fuzz_arena(size_t size)
+{
+    gsp_arena arena;
+    void *memory = malloc(size + (size == 0));
+    REQUIRE(memory != NULL);
+    gsp_arena_init(&arena, memory, size);
+    return arena;
+}
+
+static inline void fuzz_free(gsp_arena *arena)
+{
+    free(arena->base);
+}
+
+/* A growing text. */
+typedef struct fuzz_text {
+    char *data;
+    size_t size;
+    size_t room;
+} fuzz_text;
+
+static inline int fuzz_append(void *user, const char *data, size_t size)
+{
+    fuzz_text *text = (fuzz_text *)user;
+    if (size > text->room - text->size) {
+        text->room = 2u * text->room + size + 64u;
+        text->data = (char *)realloc(text->data, text->room);
+        REQUIRE(text->data != NULL);
+    }
+    memcpy(text->data + text->size, data, size);
+    text->size += size;
+    return 0;
+}
+
+/* All passes over one graph, each in an arena of exactly its bound. Refusals are fine, except for
+ * lack of memory; the split module has to be a module again. */
+static inline void fuzz_tags(const gsp_graph *graph, const gsp_split_result *split)
+{
+    enum { TAG = 24 };
+    gsp_counts counts = gsp_graph_counts(graph);
+    char *tags = (char *)malloc((size_t)split->n_subgraphs * TAG + 1u);
+    gsp_text *names = (gsp_text *)malloc(((size_t)split->n_subgraphs + 1u) * sizeof *names);
+    gsp_tags_desc desc = {0};
+    gsp_tags_result result;
+    gsp_module opened;
+    gsp_arena arena;
+    size_t bytes = 0;
+    REQUIRE(tags != NULL && names != NULL);
+    for (uint32_t i = 0; i < split->n_subgraphs; i++) {
+        names[i].data = tags + (size_t)i * TAG;
+        names[i].size = (uint32_t)gsp_split_tag(split, i, tags + (size_t)i * TAG, TAG);
+        REQUIRE(names[i].size < TAG);
+        bytes += names[i].size;
+    }
+    desc.n_tags = split->n_subgraphs;
+    desc.tag_of = split->subgraph_of;
+    desc.names = names;
+    arena = fuzz_arena(gsp_tags_bound(&counts, desc.n_tags, bytes));
+    REQUIRE(gsp_tags_run(&arena, graph, &desc, &result, NULL) == GSP_OK);
+    REQUIRE(result.module.counts.graphs == split->n_subgraphs + 1u);
+    REQUIRE(gsp_module_open(&opened, result.module.block, result.module.block_size, 0, NULL) ==
+            GSP_OK);
+    fuzz_free(&arena);
+    free(names);
+    free(tags);
+}
+
+/* Every callable node is in one subgraph of one kind, no earlier than its inputs; groups are whole.
+ * */
+static inline void fuzz_check_split(const gsp_graph *graph, const gsp_split_result *split)
+{
+    uint32_t callable = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(graph, v, &count);
+        if (!gsp_node_is_callable(graph, v)) {
+            REQUIRE(split->subgraph_of[v] == GSP_NONE);
+            continue;
+        }
+        callable++;
+        REQUIRE(split->subgraph_of[v] < split->n_subgraphs);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t of = split->subgraph_of[inputs[i]];
+            REQUIRE(of == GSP_NONE || of <= split->subgraph_of[v]);
+        }
+        for (gsp_node u = 0; split->group[v] != GSP_NONE && u < v; u++) {
+            REQUIRE(split->group[u] != split->group[v] ||
+                    split->subgraph_of[u] == split->subgraph_of[v]);
+        }
+    }
+    REQUIRE(split->subgraph_begin[split->n_subgraphs] == callable);
+    for (uint32_t s = 0; s < split->n_subgraphs; s++) {
+        REQUIRE(split->subgraph_begin[s] < split->subgraph_begin[s + 1]);
+        for (uint32_t i = split->subgraph_begin[s]; i < split->subgraph_begin[s + 1]; i++) {
+            REQUIRE(split->subgraph_of[split->nodes[i]] == s);
+        }
+    }
+}
+
+/* Support by annotation, split, tags. */
+static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options)
+{
+    gsp_counts counts = gsp_graph_counts(graph);
+    gsp_arena support = fuzz_arena(gsp_support_bound(&counts, NULL));
+    gsp_split_desc desc = gsp_split_resolve(options);
+    gsp_placement placement;
+    gsp_split_result split;
+    gsp_error error;
+    gsp_arena arena;
+    gsp_status status = gsp_support_run(&support, graph, NULL, &placement, &error);
+    REQUIRE(status != GSP_STATUS_NOMEM);
+    if (status == GSP_OK) {
+        desc.placement = &placement;
+        arena = fuzz_arena(gsp_split_bound(&counts, &desc));
+        status = gsp_split_run(&arena, graph, &desc, &split, &error);
+        REQUIRE(status == GSP_OK || status == error.status);
+        REQUIRE(status != GSP_STATUS_NOMEM);
+        if (status == GSP_OK) {
+            fuzz_check_split(graph, &split);
+            fuzz_tags(graph, &split);
+        } else {
+            REQUIRE(arena.low == 0 && arena.high == 0);
+        }
+        fuzz_free(&arena);
+    }
+    fuzz_free(&support);
+}
+
+#endif

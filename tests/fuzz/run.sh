@@ -1,0 +1,49 @@
+#!/bin/sh
+# Fuzzes every entry for some seconds: libFuzzer with sanitizers where clang has it, else random mutation.
+# usage: sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
+cd "$(dirname "$0")/../.." || exit 1
+seconds=${1:-10}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- text open table split
+out=${B:-build}/fuzz
+mkdir -p "$out/corpus"
+passed=0
+failed=0
+
+flags='-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all'
+clang=$(command -v clang || command -v clang-14)
+if [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, unsigned long); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 && d[0] > 99 ? 0 : 0; }' |
+    "$clang" $flags -x c -o "$out/probe" - 2> /dev/null; then
+    clang=
+    echo "no libFuzzer: random mutation"
+fi
+
+fuzz() {
+    entry=$1
+    if [ -z "$clang" ]; then
+        ${CC:-cc} -std=c99 -g -O1 -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c &&
+            "$out/$entry" "-seconds=$seconds" tests/fuzz/seeds/*/*
+        return
+    fi
+    seeds=
+    [ ! -d "tests/fuzz/seeds/$entry" ] || seeds=tests/fuzz/seeds/$entry
+    mkdir -p "$out/corpus/$entry"
+    "$clang" -std=c99 $flags -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" &&
+        "$out/$entry" "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
+            "-artifact_prefix=$out/$entry-" "$out/corpus/$entry" $seeds > "$out/$entry.log" 2>&1
+    rc=$?
+    awk -v entry="$entry" '/number_of_executed_units/ { print entry ": " $2 " inputs" }' "$out/$entry.log"
+    [ $rc -eq 0 ] || tail -n 40 "$out/$entry.log"
+    return $rc
+}
+
+for entry in "$@"; do
+    if fuzz "$entry"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: fuzz $entry"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

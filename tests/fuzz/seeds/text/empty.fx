@@ -1,0 +1,4 @@
+# comment
+	graph():
+
+    return None

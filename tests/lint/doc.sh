@@ -1,0 +1,63 @@
+#!/bin/sh
+# Every public function is described: by name (or as `_suffix` in a group), with its time; one that can
+# fail also with its errors and its memory.
+. "$(dirname "$0")/lib.sh"
+
+documented() {
+    awk '
+        /Only the API\? Stop here/ { exit }
+        /^$/ { comment = "" }
+        /^\/\*/ { comment = ""; inside = 1 }
+        inside { comment = comment " " $0; if (/\*\//) inside = 0; next }
+        /^GSP_API/ { declaration = ""; start = FNR; open = 1 }
+        open { declaration = declaration " " $0; if (/;$/) { open = 0; judge() } }
+        function judge(    name, head) {
+            match(declaration, /gsp_[a-z0-9_]+\(/)
+            name = substr(declaration, RSTART, RLENGTH - 1)
+            head = comment
+            sub(/:.*/, "", head)
+            if (!names(head, name)) complain(name, "has no comment that begins with its name")
+            need(name, "Time:")
+            if (declaration ~ /gsp_error \*err/) {
+                need(name, "Errors:")
+                need(name, "Memory:")
+            }
+        }
+        # The head is "/* gsp_bitset_set, _clear, _has": the whole name, or the end of it.
+        function names(head, name,    words, n, i, stem, word) {
+            sub(/^ *\/\* */, "", head)
+            n = split(head, words, /, */)
+            if (words[1] !~ /^gsp_/) return 0
+            for (i = 1; i <= n; i++) {
+                word = words[i]
+                if (word == name) return 1
+                if (word ~ /^_/ && substr(name, length(name) - length(word) + 1) == word) {
+                    stem = substr(name, 1, length(name) - length(word))
+                    if (index(words[1], stem) == 1) return 1
+                }
+            }
+            return 0
+        }
+        function need(name, word) { if (index(comment, word) == 0) complain(name, "lacks " word) }
+        function complain(name, what) { print FILENAME ":" start ": " name " " what }' $header
+}
+
+# Every gsp_ and GSP_ name that a text speaks of exists.
+names_exist() {
+    # with the names that macros put together
+    { code_only $header; ${CC:-cc} -E -P -I. -DGRAPHSPLIT_IMPLEMENTATION -x c $header; } |
+        grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u > "$out/known"
+    for file in $header README.md examples/cli/graphsplit.1; do
+        [ -f $file ] || continue
+        grep -o -n '\b\(gsp\|GSP\|GRAPHSPLIT\)_[A-Za-z_0-9]*[A-Za-z0-9]\b' $file |
+            awk -F : -v file=$file '
+                FNR == NR { known[$1] = 1; next }
+                $2 in known || $2 in said { next }
+                { said[$2] = 1; for (k in known) if (index(k, $2 "_") == 1) next; print file ":" $1 ": no such name: " $2 }' \
+                "$out/known" -
+    done
+}
+
+check "public functions are described" documented
+check "names that texts speak of exist" names_exist
+finish

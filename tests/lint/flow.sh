@@ -1,0 +1,53 @@
+#!/bin/sh
+# Top to bottom: a function calls only functions above it, so there is no recursion and no forward
+# declaration. Functions are short.
+. "$(dirname "$0")/lib.sh"
+code_only $header > "$out/code"
+awk -f tests/lint/functions.awk "$out/code" $header > "$out/functions"
+
+some_functions() {
+    awk '$1 == "function" { n++ } END { if (n < 50) print "only " n + 0 " functions found" }' "$out/functions"
+}
+no_forward() {
+    awk '$1 == "forward" { print "line " $3 ": forward declaration of " $2 }' "$out/functions"
+}
+upwards() {
+    awk '
+        FNR == NR { if ($1 == "function") at[$2] = $4; next }
+        $1 == "mention" && $3 in at && at[$3] >= at[$2] {
+            print "line " $4 ": " $2 " calls " ($3 == $2 ? "itself" : $3 ", which stands below")
+        }' "$out/functions" "$out/functions"
+}
+# The passes and the readers keep their private functions to themselves; the toolkit serves all.
+private() {
+    awk '
+        FNR == NR { if ($1 == "function") section[$2] = $3; next }
+        $1 == "mention" && $3 ~ /^gspi_/ && $3 in section && section[$3] !~ /^(impl|k\.)/ && section[$3] != section[$2] {
+            print "line " $4 ": " $2 " (" section[$2] ") calls " $3 " of section " section[$3]
+        }' "$out/functions" "$out/functions"
+}
+lengths() {
+    awk '$1 == "function" { print $5, $2, $4 }' "$out/functions" | sort -n > "$out/lengths"
+    awk -v header=$header '
+        FNR == NR { if (/long:/) long_at[FNR] = 1; next }
+        { n++; size[n] = $1; name[n] = $2; first[n] = $3 }
+        END {
+            median = size[int((n + 1) / 2)]
+            ninety = size[int(n * 0.9 + 0.999)]
+            if (median > 15) print "median length is " median
+            if (ninety > 60) print "nine tenths are up to " ninety " lines long"
+            for (i = 1; i <= n; i++) {
+                if (size[i] <= 120) continue
+                reason = 0
+                for (k = first[i] - 12; k <= first[i] + size[i]; k++) reason += k in long_at
+                if (!reason) print "line " first[i] ": " name[i] " has " size[i] " lines and no `long:` comment"
+            }
+        }' $header "$out/lengths"
+}
+
+check "the script sees the functions" some_functions
+check "no forward declarations" no_forward
+check "calls go upwards" upwards
+check "sections keep their private functions" private
+check "functions are short" lengths
+finish

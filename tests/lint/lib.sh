@@ -1,0 +1,64 @@
+# Shared by the lint scripts: a check passes when its command succeeds and prints nothing.
+cd "$(dirname "$0")/../.." || exit 1
+LC_ALL=C
+export LC_ALL
+header=graphsplit.h
+out=${B:-build}/lint
+mkdir -p "$out"
+passed=0
+failed=0
+skipped=0
+
+check() {
+    label=$1
+    shift
+    if "$@" > "$out/log" 2>&1 && ! [ -s "$out/log" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $label"
+        head -n 30 "$out/log"
+    fi
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "skipped: $1"
+}
+
+finish() {
+    if [ $skipped -gt 0 ]; then
+        echo "$passed passed, $failed failed, $skipped skipped"
+    else
+        echo "$passed passed, $failed failed"
+    fi
+    [ $failed -eq 0 ]
+    exit
+}
+
+# The header without comments, strings and character constants; line numbers stay.
+code_only() {
+    awk '{
+        line = $0
+        gsub(/\\\\/, "", line)
+        gsub(/\\["\047]/, "", line)
+        result = ""
+        while (line != "") {
+            if (comment) {
+                end = index(line, "*/")
+                if (!end) { line = ""; break }
+                line = substr(line, end + 2)
+                comment = 0
+            } else if (match(line, /\/\*|"[^"]*"|\047[^\047]*\047/)) {
+                result = result substr(line, 1, RSTART - 1)
+                if (substr(line, RSTART, 2) == "/*") comment = 1
+                else result = result "\"\""
+                line = substr(line, RSTART + RLENGTH)
+            } else {
+                result = result line
+                line = ""
+            }
+        }
+        print result
+    }' "$1"
+}

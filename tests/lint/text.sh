@@ -1,0 +1,70 @@
+#!/bin/sh
+# What may stand in the files: plain ASCII, and in the header nothing of libc, no float outside the
+# costs, no platform outside >>config and >>impl.
+. "$(dirname "$0")/lib.sh"
+code_only $header > "$out/code"
+c_files() {
+    find . -path ./build -prune -o \( -name '*.[ch]' -o -name '*.cpp' \) -print
+}
+all_files() {
+    find . \( -path ./build -o -path ./.git -o -name '*.fx' -o -path ./tests/fuzz/seeds \) -prune -o -type f -print
+}
+style() {
+    c_files | while read -r file; do
+        awk '
+            /[^ -~]/ { print FILENAME ":" FNR ": not plain ASCII, or a tab" }
+            / $/ { print FILENAME ":" FNR ": blank at the end" }
+            length($0) > 100 { print FILENAME ":" FNR ": longer than 100 columns" }
+            END { if (FNR > 0 && $0 == "") print FILENAME ": blank line at the end" }' "$file"
+        [ -z "$(tail -c 1 "$file")" ] || echo "$file: no newline at the end"
+    done
+}
+# word REGEX: not in the code of the header
+word() {
+    awk -v regex="(^|[^A-Za-z_0-9])($1)([^A-Za-z_0-9]|$)" '$0 ~ regex { print "line " FNR ": " $0 }' "$out/code"
+}
+includes() {
+    awk '/^ *# *include </ && !/<(limits|stddef|stdint|string|assert)\.h>/ { print FNR ": " $0 }' $header
+}
+# double and float only where GSP_NO_COST takes them out.
+floats() {
+    awk '
+        /^ *# *if/ { depth++; cost[depth] = cost[depth - 1] || /ifndef GSP_NO_COST/ }
+        /^ *# *endif/ { depth-- }
+        !cost[depth] && /(^|[^A-Za-z_0-9])(double|float)([^A-Za-z_0-9]|$)|[0-9]\.[0-9]/ { print "line " FNR ": " $0 }' "$out/code"
+}
+platforms() {
+    awk '
+        FNR == NR { code[FNR] = $0; next }
+        /^ \* >>/ { section = substr($2, 3) }
+        section !~ /^(config|impl)$/ && code[FNR] ~ /(^|[^A-Za-z0-9_])_(_[a-zA-Z]|[A-Z])/ && code[FNR] !~ /__cplusplus/ {
+            print "line " FNR ": " $0
+        }' "$out/code" $header
+}
+# A pattern in brackets does not find itself.
+unfinished() {
+    all_files | xargs grep -n -I 'TO[D]O\|FI[X]ME\|X[X]X'
+    return 0
+}
+machine_paths() {
+    all_files | xargs grep -n -I '/[w]ork/\|/[t]mp/\|/[h]ome/\|/[r]oot/\|/[U]sers/\|[C]:\\\\'
+    return 0
+}
+top_level() {
+    git ls-files 2> /dev/null | sed 's|/.*||' | sort -u |
+        grep -v -x -e graphsplit.h -e tests -e examples -e bench -e Makefile -e README.md -e LICENSE -e '\..*'
+    return 0
+}
+
+check "ASCII, width, line ends of C files" style
+check "no long types" word 'long'
+check "no memory of its own" word 'malloc|calloc|realloc|free|alloca'
+check "no printing, no leaving" word 'printf|puts|fprintf|abort|exit|setjmp|longjmp|errno'
+check "no goto" word goto
+check "only freestanding headers and mem*" includes
+check "floats only in costs" floats
+check "platforms only in config and impl" platforms
+check "nothing left to do" unfinished
+check "no paths of a machine" machine_paths
+check "top level" top_level
+finish

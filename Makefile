@@ -36,7 +36,7 @@ test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 
 
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
-		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) static'
+		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse'
 
 compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile
 	@$(ENV) sh tests/compile/run.sh
@@ -50,7 +50,7 @@ cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far
 asan ubsan msan: ## the tests under a sanitizer
 	@sh tests/sanitize.sh $@
 
-static: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
+analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
 	@sh tests/lint/analyse.sh
 
 cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
@@ -128,5 +128,5 @@ $(B)/graphsplit.pc: Makefile graphsplit.h
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan static cov fuzz \
+.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan analyse cov fuzz \
 	lint size bench examples format format-check dist install uninstall clean help

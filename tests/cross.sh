@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs the tests built for other machines, under qemu where they are foreign: 32 and 64 bit, both byte
 # orders, signed and unsigned char, 64-bit numbers aligned to 2, 4 and 8. What is not installed is skipped.
-# usage: sh tests/cross.sh [TARGET...]     [TARGET_TEST=test-fast]
+# usage: sh tests/cross.sh [TARGET...]     [TARGET_TEST=test]
 targets=${*:-m32 s390x mips powerpc arm m68k}
-goal=${TARGET_TEST:-test}
+goal=${TARGET_TEST:-test-fast}
 
 settings() {
     run=

@@ -1,0 +1,166 @@
+/* Output: a growing buffer of bytes, styles, and figures for people. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void cli_buffer_init(cli_buffer *b, cli_session *s)
+{
+    memset(b, 0, sizeof *b);
+    b->session = s;
+}
+
+static void reserve(cli_buffer *b, size_t more)
+{
+    size_t room = b->room != 0 ? b->room : 256u;
+    if (more <= b->room - b->size) {
+        return;
+    }
+    while (room - b->size < more) {
+        room = room <= SIZE_MAX / 2u ? room * 2u : SIZE_MAX;
+    }
+    b->data = (char *)cli_grow(b->session, b->data, room);
+    b->room = room;
+}
+
+void cli_put(cli_buffer *b, const char *data, size_t size)
+{
+    reserve(b, size);
+    if (size != 0) {
+        memcpy(b->data + b->size, data, size);
+    }
+    b->size += size;
+}
+
+void cli_puts(cli_buffer *b, const char *text)
+{
+    cli_put(b, text, strlen(text));
+}
+
+void cli_put_text(cli_buffer *b, gsp_text text)
+{
+    cli_put(b, text.data, text.size);
+}
+
+void cli_vprintf(cli_buffer *b, const char *format, va_list list)
+{
+    va_list again;
+    int size;
+    va_copy(again, list);
+    size = vsnprintf(NULL, 0, format, list);
+    if (size > 0) {
+        reserve(b, (size_t)size + 1u);
+        (void)vsnprintf(b->data + b->size, (size_t)size + 1u, format, again);
+        b->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void cli_printf(cli_buffer *b, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    cli_vprintf(b, format, list);
+    va_end(list);
+}
+
+int cli_sink(void *buffer, const char *data, size_t size)
+{
+    cli_put((cli_buffer *)buffer, data, size);
+    return 0;
+}
+
+void cli_put_style(cli_buffer *b, cli_style style)
+{
+    static const char *const codes[] = {"0", "1", "2", "31", "32", "33", "34", "35", "36"};
+    if (b->colour) {
+        cli_printf(b, "\033[%sm", codes[style]);
+    }
+}
+
+void cli_put_styled(cli_buffer *b, cli_style style, const char *text)
+{
+    cli_put_style(b, style);
+    cli_puts(b, text);
+    cli_put_style(b, CLI_PLAIN);
+}
+
+/* Bytes that begin a character of UTF-8. */
+static int begins(char c)
+{
+    return ((unsigned char)c & 0xC0u) != 0x80u;
+}
+
+void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width)
+{
+    size_t shown = 0;
+    size_t characters = 0;
+    uint32_t i;
+    for (i = 0; i < text.size; i++) {
+        characters += (size_t)begins(text.data[i]);
+    }
+    for (i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (begins(text.data[i]) && ++shown > width - 3u && characters > width) {
+            cli_puts(b, "...");
+            return;
+        }
+        if (c < 0x20u || c == 0x7Fu) {
+            cli_puts(b, "?");
+        } else {
+            cli_put(b, text.data + i, 1u);
+        }
+    }
+}
+
+void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t unit = 1024u;
+    size_t i = 0;
+    if (bytes < 1024u) {
+        cli_printf(b, "%" PRIu64 " B", bytes);
+        return;
+    }
+    while (i + 1u < CLI_COUNT(units) && bytes / unit >= 1000u) {
+        unit *= 1024u;
+        i++;
+    }
+    if (bytes / unit >= 100u) {
+        cli_printf(b, "%" PRIu64 " %s", bytes / unit, units[i]);
+    } else {
+        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", bytes / unit, bytes % unit / (unit / 10u + 1u),
+                   units[i]);
+    }
+}
+
+/* part * 1000 / whole, without leaving 64 bits. */
+static uint64_t per_mille(uint64_t part, uint64_t whole)
+{
+    while (part > UINT64_MAX / 1000u) {
+        part /= 2u;
+        whole /= 2u;
+    }
+    return part * 1000u / whole;
+}
+
+void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole)
+{
+    uint64_t tenths;
+    if (part >= whole) {
+        cli_puts(b, "100 %");
+        return;
+    }
+    tenths = per_mille(part, whole);
+    if (tenths == 0 && part != 0) {
+        cli_puts(b, "< 0.1 %");
+        return;
+    }
+    cli_printf(b, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10u, tenths % 10u);
+}
+
+const char *cli_plural(uint64_t count)
+{
+    return count == 1u ? "" : "s";
+}

@@ -1,0 +1,362 @@
+/* What all commands of graphsplit share: the session (memory, output, failures), options, input,
+ * measuring, and output as text, tables and JSON. A front end for another file format brings its own
+ * main.c with a cli_front and links the rest unchanged. */
+#ifndef GRAPHSPLIT_CLI_H
+#define GRAPHSPLIT_CLI_H
+
+#include "graphsplit.h"
+
+#include <stdarg.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CLI_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define CLI_NORETURN          __attribute__((noreturn))
+#else
+#define CLI_PRINTF(at, first)
+#define CLI_NORETURN
+#endif
+
+#define CLI_EXIT_OK      0
+#define CLI_EXIT_FAILED  1 /* a pass reports an error */
+#define CLI_EXIT_USAGE   2 /* the command line cannot be read */
+
+#define CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef struct cli_session cli_session;
+
+/* ---- output: everything is collected in memory and written at the end ---- */
+
+typedef struct cli_buffer {
+    cli_session *session;
+    char *data;
+    size_t size;
+    size_t room;
+    int colour; /* styles are written */
+} cli_buffer;
+
+typedef enum cli_style {
+    CLI_PLAIN,
+    CLI_BOLD,
+    CLI_DIM,
+    CLI_RED,
+    CLI_GREEN,
+    CLI_YELLOW,
+    CLI_BLUE,
+    CLI_MAGENTA,
+    CLI_CYAN
+} cli_style;
+
+void cli_buffer_init(cli_buffer *b, cli_session *s);
+void cli_put(cli_buffer *b, const char *data, size_t size);
+void cli_puts(cli_buffer *b, const char *text);
+void cli_put_text(cli_buffer *b, gsp_text text);
+void cli_printf(cli_buffer *b, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 0);
+
+/* cli_sink: a gsp_sink into a cli_buffer. */
+int cli_sink(void *buffer, const char *data, size_t size);
+
+/* cli_put_style: begins a style; CLI_PLAIN ends it. Nothing without colour. */
+void cli_put_style(cli_buffer *b, cli_style style);
+
+/* cli_put_styled: a text in a style. */
+void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
+
+/* cli_put_clipped: a text for people: control bytes as '?', at most `width` characters. */
+void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width);
+
+/* cli_put_bytes: "1.5 KiB". */
+void cli_put_bytes(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounded so that only all is 100 %. */
+void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole);
+
+/* cli_plural: "s" unless there is exactly one. */
+const char *cli_plural(uint64_t count);
+
+/* ---- tables ---- */
+
+typedef struct cli_cell {
+    size_t begin; /* in the text */
+    size_t size;
+    cli_style style;
+} cli_cell;
+
+typedef struct cli_table {
+    const char *align; /* one letter a column: 'l' or 'r' */
+    uint32_t n_columns;
+    cli_buffer text;
+    cli_cell *cells;
+    size_t n_cells;
+    size_t room;
+} cli_table;
+
+void cli_table_init(cli_table *t, cli_session *s, const char *align);
+
+/* cli_table_head: the titles, separated by '|'; they make the first row. */
+void cli_table_head(cli_table *t, const char *titles);
+
+/* cli_cell_begin: starts the next cell, left to right; its text goes into the buffer that comes back. */
+cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
+
+/* cli_cell_put: a cell of formatted text. */
+void cli_cell_put(cli_table *t, cli_style style, const char *format, ...) CLI_PRINTF(3, 4);
+
+void cli_table_write(cli_table *t, cli_buffer *out);
+
+/* ---- JSON ---- */
+
+/* cli_json_string: a quoted string; bytes that are not UTF-8 are taken as Latin-1. */
+void cli_json_string(cli_buffer *b, gsp_text text);
+
+/* cli_json_escape_sink: a gsp_sink that writes into the inside of a JSON string. */
+int cli_json_escape_sink(void *buffer, const char *data, size_t size);
+
+/* cli_json_names: the names of nodes as an array. */
+void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count);
+
+/* cli_json_modules: `"modules": [{"name", "text"}]` with texts as in the porcelain. */
+void cli_json_modules(cli_buffer *b, const gsp_module *module);
+
+/* ---- porcelain ---- */
+
+/* cli_porcelain_names: " NAME" for every node, then the end of the line. */
+void cli_porcelain_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes,
+                         size_t count);
+
+/* cli_porcelain_modules: the graphs of a module without annotations, placeholders first. */
+void cli_porcelain_modules(cli_buffer *b, const gsp_module *module);
+
+/* ---- options ---- */
+
+typedef enum cli_option_kind {
+    CLI_FLAG,   /* uint32_t: 1 */
+    CLI_NUMBER, /* uint64_t, at least `least`, at most `most` */
+    CLI_STRING, /* const char * */
+    CLI_CHOICE, /* uint32_t: index of the word in `value`, "error|demote" */
+    CLI_MAYBE,  /* cli_maybe: --name or --name=VALUE */
+    CLI_LIST    /* kept in order in session->given */
+} cli_option_kind;
+
+typedef struct cli_option {
+    const char *name; /* "--min-acc-module-size" */
+    const char *value;
+    cli_option_kind kind;
+    size_t offset; /* of the field in the options of the pass */
+    uint64_t least;
+    uint64_t most;
+    const char *help;
+} cli_option;
+
+typedef struct cli_maybe {
+    uint32_t given;
+    const char *value; /* NULL: without */
+} cli_maybe;
+
+typedef struct cli_given {
+    const cli_option *option;
+    const char *value;
+} cli_given;
+
+typedef struct cli_common {
+    uint32_t help;
+    uint32_t porcelain;
+    uint32_t json;
+    uint32_t all;
+    uint32_t colour; /* auto, always, never */
+    uint64_t time;
+    uint64_t arena; /* UINT64_MAX: not given */
+} cli_common;
+
+typedef struct cli_pass {
+    const char *name;
+    const char *usage;   /* "[options] FILE" */
+    const char *summary; /* one line */
+    const char *about;   /* what stands in the help after the options */
+    const cli_option *options;
+    size_t n_options;
+    int (*run)(cli_session *s, int argc,
+               char **argv); /* the arguments after the name of the pass */
+} cli_pass;
+
+/* cli_options_read: fills `fields` and session->common, given, positional. Returns an exit status;
+ * when --help was among the options, common.help is set. */
+int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
+
+/* cli_options_help: the help of a pass, on session->out. */
+void cli_options_help(cli_session *s, const cli_pass *pass);
+
+/* cli_wants_colour: what --color, NO_COLOR and the terminal say together. */
+int cli_wants_colour(const cli_session *s);
+
+/* cli_one_file: the last positional as session->path; anything before it is an error. */
+int cli_one_file(cli_session *s);
+
+/* cli_distance: edits between two texts (insert, delete, replace), bytes beyond 63 ignored. */
+uint32_t cli_distance(gsp_text a, gsp_text b);
+
+/* ---- session ---- */
+
+/* What a file format brings: how to read it, and how to write a piece for --emit. */
+typedef struct cli_front {
+    const char *program;
+    const char *about;  /* one sentence for --help */
+    const char *suffix; /* of pieces: ".fx" */
+    int (*load)(cli_session *s);
+    int (*piece)(cli_session *s, const gsp_graph *graph, cli_buffer *out);
+} cli_front;
+
+typedef struct cli_block cli_block;
+
+struct cli_session {
+    const cli_front *front;
+    const cli_pass *pass; /* NULL before one is chosen */
+    cli_common common;
+    cli_given *given;
+    size_t n_given;
+    const char **positional;
+    size_t n_positional;
+    const char *path; /* of the input */
+    cli_buffer out;   /* standard output */
+    cli_block *blocks;
+    char *text; /* of the input */
+    size_t text_size;
+    gsp_module module;
+    gsp_counts counts; /* from the counting pass */
+    uint64_t started;  /* for the progress line */
+    int progress_shown;
+    int progress_wanted;
+};
+
+void cli_session_init(cli_session *s, const cli_front *front);
+void cli_session_end(cli_session *s);
+
+/* cli_alloc: zeroed memory that lives as long as the session; does not return without it. */
+void *cli_alloc(cli_session *s, size_t count, size_t size);
+
+/* cli_grow: a block of the session (or NULL) with more room. */
+void *cli_grow(cli_session *s, void *block, size_t size);
+
+/* cli_release: gives a block back early. */
+void cli_release(cli_session *s, void *block);
+
+/* cli_copy: the bytes of a text with a NUL behind them. */
+char *cli_copy(cli_session *s, gsp_text text);
+
+/* cli_usage_error: one sentence and a hint on standard error. Returns CLI_EXIT_USAGE. */
+int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* cli_error: drops the output so far for `error NAME` (porcelain) or its JSON, and says one sentence on
+ * standard error. Returns CLI_EXIT_FAILED. */
+int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);
+
+/* cli_text_error: a text that cannot be read, as path:line:column. Returns CLI_EXIT_FAILED. */
+int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err);
+
+/* cli_pass_error: what a library call on `graph` said. Returns CLI_EXIT_FAILED. */
+int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err);
+
+/* cli_write_file: a whole file; a failure is told and leaves none. Returns an exit status. */
+int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* ---- input ---- */
+
+/* cli_file_read: the bytes of a file, "-" for standard input, with a NUL behind them. */
+int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_input_load: session->path into session->text, counts and module, as graph text. */
+int cli_input_load(cli_session *s, const gsp_text_desc *desc);
+
+/* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a file. */
+int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path);
+
+/* ---- placing: which node may run where, for every pass that places nodes ---- */
+
+/* clang-format off */
+#define CLI_PLACE_OPTIONS                                                                          \
+    {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
+     "operators that the accelerator takes: NAME,NAME or @FILE (below); short for --accelerator "  \
+     "acc=OPS"},                                                                                   \
+    {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
+     "an accelerator and its operators; several, in order of priority: a node goes to the first "  \
+     "that takes it"},                                                                             \
+    {"--acc-nodes", "NODES", CLI_LIST, 0, 0, 0,                                                    \
+     "nodes for the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * and ? match"}, \
+    {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes for the CPU, likewise"},                    \
+    {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
+     "KIND cpu or an accelerator; WHAT name, scope (a module path and all below it) or target. The " \
+     "last pin that matches wins over everything else"}
+/* clang-format on */
+
+/* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
+#define CLI_PLACE_ABOUT                                                                            \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input).\n"                                        \
+    "  An operator file has one operator a line: NAME, NAME* (a prefix), NAME i8,qi8 (only with\n" \
+    "  these types of tensors), !NAME (takes it out again), # comments. The name of an operator "  \
+    "is\n"                                                                                         \
+    "  its target, of a called module its class. The last line that speaks of a node decides.\n"   \
+    "  A file of nodes has names between blanks, commas or line ends, # comments.\n"               \
+    "  Pins win over acc= of the graph, acc= wins over operators. Without operators a node is\n"   \
+    "  supported where acc= says so. A pin without * and ? must name something.\n"
+
+typedef struct cli_place {
+    uint32_t n_kinds;   /* the CPU included */
+    const char **names; /* [n_kinds] "cpu", then the accelerators */
+    gsp_accelerator *accelerators;
+    gsp_pin *pins;
+    const cli_given **pin_from; /* [n_pins] for messages */
+    gsp_support_desc desc;
+} cli_place;
+
+/* cli_place_read: accelerators and pins from the options. */
+int cli_place_read(cli_session *s, cli_place *place);
+
+/* cli_place_run: gsp_support_run() in memory of its own. */
+int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                  gsp_placement *out);
+
+/* ---- measuring ---- */
+
+typedef struct cli_timing {
+    uint64_t median; /* ns */
+    uint64_t least;
+    size_t used; /* bytes of the arena touched */
+} cli_timing;
+
+typedef gsp_status (*cli_work)(void *user, gsp_arena *arena, gsp_error *err);
+
+/* cli_arena: an arena of exactly so many bytes. */
+void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);
+
+/* cli_pass_arena: of --arena bytes if given, else of the bound. OVERFLOW when there is no bound. */
+int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound);
+
+/* cli_measure: runs the work as often as --time says (once without), each time from the same mark. */
+gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
+                       cli_timing *timing, gsp_error *err);
+
+/* cli_time_line: the line of --time on standard error; nothing without --time. */
+void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
+                   const cli_timing *timing);
+
+/* ---- progress: one line on a terminal, when the work takes longer than a moment ---- */
+
+void cli_progress(cli_session *s, const char *what);
+void cli_progress_end(cli_session *s);
+
+/* ---- what differs between systems ---- */
+
+int cli_is_terminal(int number);    /* 1: standard output, 2: standard error */
+uint64_t cli_now(void);             /* ns of a clock that only goes forward */
+int cli_make_dir(const char *path); /* 0: it is there now; 1: made; -1: failed */
+void cli_remove_dir(const char *path);
+void cli_binary_streams(void);
+
+/* ---- program ---- */
+
+int cli_main(const cli_front *front, int argc, char **argv);
+
+extern const cli_pass cli_read_pass;
+extern const cli_pass cli_split_pass;
+
+#endif

@@ -1,0 +1,2 @@
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"

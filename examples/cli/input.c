@@ -1,0 +1,107 @@
+/* Reading files, lists and graph text. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLI_CHUNK ((size_t)1 << 16)
+
+/* A text that the library will refuse need not be read to its end: NUL bytes, 4 GiB. */
+static int is_hopeless(const char *piece, size_t got, size_t size)
+{
+    return memchr(piece, '\0', got) != NULL || size > (size_t)UINT32_MAX;
+}
+
+static int read_stream(cli_session *s, FILE *file, char **data, size_t *size)
+{
+    size_t room = CLI_CHUNK * 4u;
+    size_t got;
+    *data = (char *)cli_grow(s, NULL, room);
+    *size = 0;
+    do {
+        if (room - *size <= CLI_CHUNK) {
+            room = room <= SIZE_MAX / 2u ? room * 2u : SIZE_MAX;
+            *data = (char *)cli_grow(s, *data, room);
+        }
+        errno = 0;
+        got = fread(*data + *size, 1u, room - *size - 1u, file);
+        *size += got;
+        cli_progress(s, "reading");
+    } while (got != 0 && !is_hopeless(*data + *size - got, got, *size));
+    (*data)[*size] = '\0';
+    return ferror(file);
+}
+
+int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    int is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    int failed;
+    int why;
+    if (file == NULL) {
+        return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
+    }
+    failed = read_stream(s, file, data, size);
+    why = errno;
+    if (!is_stdin) {
+        fclose(file);
+    }
+    if (failed) {
+        return cli_usage_error(s, "cannot read %s: %s", path, strerror(why));
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_input_load(cli_session *s, const gsp_text_desc *desc)
+{
+    gsp_arena arena;
+    gsp_error err;
+    gsp_text text = {NULL, 0};
+    gsp_status status;
+    size_t bound = 0;
+    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (s->text_size <= UINT32_MAX) {
+        text.data = s->text;
+        text.size = (uint32_t)s->text_size;
+    }
+    status = gsp_text_count(s->text, s->text_size, &s->counts, &err);
+    if (status == GSP_OK) {
+        bound = gsp_build_bound(&s->counts);
+        if (bound == SIZE_MAX) {
+            return cli_error(s, GSP_STATUS_OVERFLOW,
+                             "%s: the graph needs more memory than this "
+                             "machine can address",
+                             s->path);
+        }
+        cli_arena(s, &arena, bound);
+        status = gsp_text_read(&arena, s->text, s->text_size, desc, &s->module, &err);
+    }
+    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, s->path, text, &err);
+}
+
+int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path)
+{
+    char *data = NULL;
+    size_t size = 0;
+    int code;
+    *path = NULL;
+    if (spec[0] != '@') {
+        *text = gsp_text_of(spec);
+        return CLI_EXIT_OK;
+    }
+    code = cli_file_read(s, spec + 1, &data, &size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (size > UINT32_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "%s holds 4 GiB or more", spec + 1);
+    }
+    *path = spec + 1;
+    text->data = data;
+    text->size = (uint32_t)size;
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,93 @@
+/* JSON: strings, and what the documents of all passes have in common. */
+#include "cli.h"
+
+/* Bytes of the UTF-8 character at `at`; 0: none, or one that the standard forbids. */
+static size_t utf8_size(const unsigned char *at, size_t left)
+{
+    size_t size = at[0] < 0x80u   ? 1u
+                  : at[0] < 0xC2u ? 0u
+                  : at[0] < 0xE0u ? 2u
+                  : at[0] < 0xF0u ? 3u
+                                  : 4u;
+    size_t i;
+    if (size == 0 || size > left || at[0] > 0xF4u) {
+        return 0;
+    }
+    for (i = 1; i < size; i++) {
+        if ((at[i] & 0xC0u) != 0x80u) {
+            return 0;
+        }
+    }
+    if ((at[0] == 0xE0u && at[1] < 0xA0u) || (at[0] == 0xEDu && at[1] > 0x9Fu) ||
+        (at[0] == 0xF0u && at[1] < 0x90u) || (at[0] == 0xF4u && at[1] > 0x8Fu)) {
+        return 0;
+    }
+    return size;
+}
+
+static void put_escaped(cli_buffer *b, const char *at, size_t size)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c == '"' || c == '\\') {
+        cli_printf(b, "\\%c", c);
+    } else if (c == '\n') {
+        cli_puts(b, "\\n");
+    } else if (c == '\t') {
+        cli_puts(b, "\\t");
+    } else if (size == 0 || c < 0x20u || c == 0x7Fu) {
+        cli_printf(b, "\\u%04x", c);
+    } else {
+        cli_put(b, at, size);
+    }
+}
+
+int cli_json_escape_sink(void *buffer, const char *data, size_t size)
+{
+    size_t i = 0;
+    while (i < size) {
+        size_t step = utf8_size((const unsigned char *)data + i, size - i);
+        put_escaped((cli_buffer *)buffer, data + i, step);
+        i += step != 0 ? step : 1u;
+    }
+    return 0;
+}
+
+void cli_json_string(cli_buffer *b, gsp_text text)
+{
+    cli_puts(b, "\"");
+    cli_json_escape_sink(b, text.data, text.size);
+    cli_puts(b, "\"");
+}
+
+void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
+{
+    size_t i;
+    cli_puts(b, "[");
+    for (i = 0; i < count; i++) {
+        cli_puts(b, i != 0 ? ", " : "");
+        cli_json_string(b, gsp_node_name(graph, nodes[i]));
+    }
+    cli_puts(b, "]");
+}
+
+void cli_json_modules(cli_buffer *b, const gsp_module *module)
+{
+    gsp_text_desc desc = {0};
+    uint32_t i;
+    desc.no_annotations = 1;
+    desc.hoist = 1;
+    cli_puts(b, "\"modules\": [");
+    for (i = 0; i < module->counts.graphs; i++) {
+        gsp_graph graph = gsp_module_graph(module, i);
+        cli_buffer text;
+        cli_buffer_init(&text, b->session);
+        (void)gsp_text_write_graph(&graph, &desc, cli_sink, &text, NULL);
+        cli_puts(b, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        cli_json_string(b, gsp_module_string(module, module->graphs[i].name));
+        cli_puts(b, ", \"text\": \"");
+        cli_json_escape_sink(b, text.data, text.size);
+        cli_puts(b, "\"}");
+        cli_release(b->session, text.data);
+    }
+    cli_puts(b, "]");
+}

@@ -8,7 +8,6 @@
 #include GSP_CONFIG_HEADER
 #endif
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,11 +33,7 @@
 
 #ifndef GSP_API
 #ifdef GRAPHSPLIT_STATIC
-#if defined(__GNUC__) || defined(__clang__)
-#define GSP_API __attribute__((unused)) static
-#else
 #define GSP_API static
-#endif
 #else
 #define GSP_API extern
 #endif
@@ -107,7 +102,7 @@ typedef enum gsp_status {
     X(HEADER, "expected 'graph():'")                                                    \
     X(RETURN, "expected a graph to end in 'return ...'")                                \
     X(AFTER_RETURN, "text stands after 'return'")                                       \
-    X(TRAILING, "expected the end of the line")                                         \
+    X(TRAILING, "expected the end of the line, or an annotation after '  # '")          \
     X(NUL_BYTE, "the text holds a NUL byte")                                            \
     X(MODULE_NAME, "expected a module name, each name once, 'main' first")              \
     X(STATE, "a builder function was called where it has no meaning")                   \
@@ -428,6 +423,7 @@ typedef struct gsp_builder {
     gsp_counts used;
     int open;           /* inside a graph */
     uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
+    uint32_t run;       /* start of its attributes */
     uint32_t container; /* innermost open argument container, GSP_NONE: none */
     gsp_module m;
     uint64_t *bytes;
@@ -1063,3 +1059,6105 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
  * Only the API? Stop here.
  * ------------------------------------------------------------------------------------------------ */
 #endif /* GRAPHSPLIT_H_INCLUDED */
+
+/* ------------------------------------------------------------------------------------------------
+ * >>impl   Implementation guard, leaf macros, assertions
+ * ------------------------------------------------------------------------------------------------ */
+#ifdef GRAPHSPLIT_IMPLEMENTATION
+#ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
+#define GRAPHSPLIT_IMPLEMENTATION_ONCE
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#define GSPI_LEAF(name) __builtin_##name
+#else
+#include <string.h>
+#define GSPI_LEAF(name) name
+#endif
+
+#ifndef GSP_MEMCPY
+#define GSP_MEMCPY GSPI_LEAF(memcpy)
+#endif
+#ifndef GSP_MEMSET
+#define GSP_MEMSET GSPI_LEAF(memset)
+#endif
+#ifndef GSP_MEMCMP
+#define GSP_MEMCMP GSPI_LEAF(memcmp)
+#endif
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define GSPI_STATIC_ASSERT(cond, name) static_assert(cond, #name)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define GSPI_STATIC_ASSERT(cond, name) _Static_assert(cond, #name)
+#else
+#define GSPI_STATIC_ASSERT(cond, name) enum { gspi_assert_##name = 1 / ((cond) ? 1 : 0) }
+#endif
+
+GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
+GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
+
+/* Leave the function with the status of `expr` unless it is OK. */
+#define GSPI_TRY(expr)                          \
+    do {                                        \
+        gsp_status const gspi_status_ = (expr); \
+        if (gspi_status_ != GSP_OK) {           \
+            return gspi_status_;                \
+        }                                       \
+    } while (0)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.fail   Filling in error details
+ * ------------------------------------------------------------------------------------------------ */
+
+static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
+                               uint32_t other)
+{
+    if (err != NULL) {
+        err->status = status;
+        err->detail = detail;
+        err->node = node;
+        err->other = other;
+        err->line = 0u;
+        err->column = 0u;
+        err->need = 0u;
+        err->limit = 0u;
+    }
+    return status;
+}
+
+static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
+{
+    return gspi_fail_at(err, status, detail, GSP_NONE, GSP_NONE);
+}
+
+static gsp_status gspi_fail_amount(gsp_error *err, gsp_status status, gsp_detail detail,
+                                   uint64_t need, uint64_t limit)
+{
+    (void)gspi_fail(err, status, detail);
+    if (err != NULL) {
+        err->need = need;
+        err->limit = limit;
+    }
+    return status;
+}
+
+static gsp_status gspi_done(gsp_error *err)
+{
+    return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.math   Checked sizes
+ * ------------------------------------------------------------------------------------------------ */
+
+/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too much". */
+static size_t gspi_mul_add(size_t a, size_t b, size_t c)
+{
+    if (b != 0u && a > SIZE_MAX / b) {
+        return SIZE_MAX;
+    }
+    return a * b > SIZE_MAX - c ? SIZE_MAX : a * b + c;
+}
+
+static size_t gspi_add(size_t a, size_t b)
+{
+    return gspi_mul_add(a, 1u, b);
+}
+
+static size_t gspi_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
+static uint32_t gspi_count_add(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
+{
+    uint64_t const product = (uint64_t)a * b;
+    return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.bump   One layout for bound and run
+ * ------------------------------------------------------------------------------------------------ */
+
+static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
+{
+    size_t const bytes = gspi_mul_add(count, size, 0u);
+    size_t const left = a->size - a->low - a->high;
+    unsigned char *p;
+    size_t pad;
+    if (a->base == NULL || bytes > left) {
+        return NULL;
+    }
+    p = a->base + (high ? a->size - a->high - bytes : a->low);
+    pad = (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
+    if (pad > left - bytes) {
+        return NULL;
+    }
+    a->high += high ? bytes + pad : 0u;
+    a->low += high ? 0u : bytes + pad;
+    a->touched = gspi_max(a->touched, a->low + a->high);
+    return high ? p - pad : p + pad;
+}
+
+/* A layout function pushes the arrays of a pass in order. With no arena it only measures. */
+typedef struct gspi_bump {
+    gsp_arena *arena;
+    size_t used; /* SIZE_MAX: too much */
+} gspi_bump;
+
+static gspi_bump gspi_bump_over(gsp_arena *arena)
+{
+    gspi_bump b;
+    b.arena = arena;
+    b.used = 0u;
+    return b;
+}
+
+static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
+{
+    size_t bytes = gspi_mul_add(count, size, GSP_ALIGN - 1u);
+    if (bytes != SIZE_MAX) {
+        bytes &= ~((size_t)GSP_ALIGN - 1u);
+    }
+    b->used = gspi_add(b->used, bytes);
+    return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
+}
+
+#define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_push((bump), (count), sizeof(T), 0))
+#define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
+
+/* What any start address needs beyond the arrays: padding once at either end. */
+#define GSPI_SLACK (2u * (GSP_ALIGN - 1u))
+
+/* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
+ * there, so that the same call gives the same answer at every address. */
+static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    size_t const left = arena->size - arena->low - arena->high;
+    if (bound == SIZE_MAX) {
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    }
+    if (left < bound) {
+        return gspi_fail_amount(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
+    }
+    return GSP_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.bits   Words
+ * ------------------------------------------------------------------------------------------------ */
+
+static uint32_t gspi_popcount(uint32_t x)
+{
+#if !defined(GSP_NO_BUILTINS) && defined(__POPCNT__)
+    return (uint32_t)__builtin_popcount(x);
+#else
+    x -= (x >> 1) & 0x55555555u;
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0Fu;
+    return (x * 0x01010101u) >> 24;
+#endif
+}
+
+/* Index of the lowest set bit; x != 0. */
+static uint32_t gspi_lowest(uint32_t x)
+{
+    return gspi_popcount((x & (0u - x)) - 1u);
+}
+
+/* The least power of two >= x, at least 2; 0 when that is 2^32. */
+static uint32_t gspi_pow2(uint32_t x)
+{
+    uint32_t p = 2u;
+    while (p != 0u && p < x) {
+        p <<= 1;
+    }
+    return p;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.hash   Bytes: hashing, comparing, copying
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Picks a slot of a table and never decides an output, so it may differ between machines. */
+static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
+{
+    uint32_t h = seed ^ (uint32_t)size;
+    while (size >= 4u) {
+        uint32_t word;
+        GSP_MEMCPY(&word, data, 4u);
+        h = (h ^ word) * 0x9E3779B1u;
+        h ^= h >> 15;
+        data += 4;
+        size -= 4u;
+    }
+    while (size > 0u) {
+        h = (h ^ (unsigned char)*data) * 0x85EBCA6Bu;
+        h ^= h >> 13;
+        data++;
+        size--;
+    }
+    h *= 0xC2B2AE35u;
+    return h ^ (h >> 16);
+}
+
+static int gspi_same(const void *a, const void *b, size_t size)
+{
+    return size == 0u || GSP_MEMCMP(a, b, size) == 0;
+}
+
+static void gspi_copy(void *to, const void *from, size_t count, size_t size)
+{
+    if (count != 0u) {
+        GSP_MEMCPY(to, from, count * size);
+    }
+}
+
+static void gspi_set(void *to, int byte, size_t count, size_t size)
+{
+    if (count != 0u) {
+        GSP_MEMSET(to, byte, count * size);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.sort   Sorting ids by a key
+ * ------------------------------------------------------------------------------------------------ */
+
+static int gspi_less(uint32_t a, uint32_t b, const uint64_t *key)
+{
+    return key[a] < key[b] || (key[a] == key[b] && a < b);
+}
+
+static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t *key)
+{
+    uint32_t const id = ids[root];
+    while (root < end / 2u) {
+        uint32_t child = 2u * root + 1u;
+        if (child + 1u < end && gspi_less(ids[child], ids[child + 1u], key)) {
+            child++;
+        }
+        if (!gspi_less(id, ids[child], key)) {
+            break;
+        }
+        ids[root] = ids[child];
+        root = child;
+    }
+    ids[root] = id;
+}
+
+/* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
+static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
+{
+    uint32_t i;
+    for (i = n / 2u; i > 0u; i--) {
+        gspi_sift(ids, i - 1u, n, key);
+    }
+    for (i = n; i > 1u; i--) {
+        uint32_t const top = ids[0];
+        ids[0] = ids[i - 1u];
+        ids[i - 1u] = top;
+        gspi_sift(ids, 0u, i - 1u, key);
+    }
+}
+
+/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum. Filling
+ * every row from behind by row[--count[i]] turns the ends into starts. */
+static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
+{
+    uint32_t sum = 0u;
+    uint32_t i;
+    for (i = 0u; i < n; i++) {
+        sum += count[i];
+        count[i] = sum;
+    }
+    count[n] = sum;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>k.chars   Classes of bytes, pieces of text, numbers as text
+ * ------------------------------------------------------------------------------------------------ */
+
+static int gspi_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Bytes of a node name: [0-9A-Za-z_] and everything outside ASCII. */
+static int gspi_is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || gspi_is_digit(c) || c == '_' ||
+           (unsigned char)c >= 0x80u;
+}
+
+static int gspi_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int gspi_is_open(char c)
+{
+    return c == '(' || c == '[' || c == '{';
+}
+
+static int gspi_is_close(char c)
+{
+    return c == ')' || c == ']' || c == '}';
+}
+
+static gsp_text gspi_slice(const char *data, size_t begin, size_t end)
+{
+    gsp_text t;
+    t.data = data + begin;
+    t.size = (uint32_t)(end - begin);
+    return t;
+}
+
+/* 1 when `literal` stands in the text at `at`. */
+static int gspi_at(gsp_text t, size_t at, const char *literal)
+{
+    size_t i;
+    for (i = 0u; literal[i] != '\0'; i++) {
+        if (at + i >= t.size || t.data[at + i] != literal[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static uint32_t gspi_skip_blanks(gsp_text t, uint32_t at)
+{
+    while (at < t.size && gspi_is_blank(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static uint32_t gspi_skip_name(gsp_text t, uint32_t at)
+{
+    while (at < t.size && gspi_is_name(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* Writes a decimal and returns its length; `out` has room for 20 bytes. */
+static uint32_t gspi_decimal(uint64_t value, char *out)
+{
+    char reversed[20];
+    uint32_t n = 0u;
+    uint32_t i;
+    do {
+        reversed[n++] = (char)('0' + (int)(value % 10u));
+        value /= 10u;
+    } while (value != 0u);
+    for (i = 0u; i < n; i++) {
+        out[i] = reversed[n - 1u - i];
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>status   Status values and error details                                      (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+#ifdef GSP_NO_MESSAGES
+#define GSPI_MESSAGE(text) ""
+#else
+#define GSPI_MESSAGE(text) text
+#endif
+
+GSP_API const char *gsp_status_name(gsp_status status)
+{
+    switch ((uint32_t)status) {
+#define GSPI_CASE(name, text) \
+    case GSP_STATUS_##name:   \
+        return #name;
+        GSP_STATUS_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
+GSP_API const char *gsp_status_text(gsp_status status)
+{
+    switch ((uint32_t)status) {
+#define GSPI_CASE(name, text) \
+    case GSP_STATUS_##name:   \
+        return GSPI_MESSAGE(text);
+        GSP_STATUS_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+GSP_API const char *gsp_detail_text(gsp_detail detail)
+{
+    switch ((uint32_t)detail) {
+#define GSPI_CASE(name, text) \
+    case GSP_DETAIL_##name:   \
+        return GSPI_MESSAGE(text);
+        GSP_DETAIL_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>memory   Two-ended arena over memory of the caller                            (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
+{
+    arena->base = (unsigned char *)memory;
+    arena->size = memory == NULL ? 0u : size;
+    arena->low = 0u;
+    arena->high = 0u;
+    arena->touched = 0u;
+}
+
+GSP_API size_t gsp_arena_left(const gsp_arena *arena)
+{
+    return arena->size - arena->low - arena->high;
+}
+
+GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
+{
+    gsp_mark m;
+    m.low = arena->low;
+    m.high = arena->high;
+    return m;
+}
+
+GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
+{
+    arena->low = mark.low;
+    arena->high = mark.high;
+}
+
+GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size)
+{
+    return gspi_arena_take(arena, count, size, 0);
+}
+
+GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size)
+{
+    return gspi_arena_take(arena, count, size, 1);
+}
+
+GSP_API void gsp_arena_watch(gsp_arena *arena)
+{
+    arena->touched = arena->low + arena->high;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>bitset   Sets of node ids                                                     (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+GSP_API size_t gsp_bitset_words(uint32_t n)
+{
+    return (size_t)(n / 32u) + (n % 32u != 0u);
+}
+
+GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
+{
+    set->words = words;
+    set->n = n;
+    gspi_set(words, 0, gsp_bitset_words(n), sizeof(uint32_t));
+}
+
+GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
+{
+    if (id < set->n) {
+        set->words[id / 32u] |= 1u << (id % 32u);
+    }
+}
+
+GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id)
+{
+    if (id < set->n) {
+        set->words[id / 32u] &= ~(1u << (id % 32u));
+    }
+}
+
+GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
+{
+    return id < set->n && ((set->words[id / 32u] >> (id % 32u)) & 1u) != 0u;
+}
+
+GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
+    if (all && set->n % 32u != 0u) {
+        set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
+    }
+}
+
+GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] |= b->words[i];
+    }
+}
+
+GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] &= b->words[i];
+    }
+}
+
+GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] &= ~b->words[i];
+    }
+}
+
+GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b)
+{
+    return a->n == b->n && gspi_same(a->words, b->words, gsp_bitset_words(a->n) * sizeof(uint32_t));
+}
+
+GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    uint32_t count = 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        count += gspi_popcount(set->words[i]);
+    }
+    return count;
+}
+
+GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    size_t i = from / 32u;
+    uint32_t word;
+    if (from >= set->n) {
+        return GSP_NONE;
+    }
+    word = set->words[i] & (0xFFFFFFFFu << (from % 32u));
+    while (word == 0u && ++i < words) {
+        word = set->words[i];
+    }
+    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>graph   Modules, graphs, nodes, arguments, annotations                        (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+/* First bytes of a stored module. `order` reads differently on a machine of the other byte order. */
+typedef struct gspi_head {
+    uint32_t magic;
+    uint32_t order;
+    uint32_t version;
+    uint32_t n_params;
+    uint32_t n_leaves;
+    gsp_counts counts;
+    uint64_t size;
+} gspi_head;
+
+#define GSPI_MAGIC   0x47535031u
+#define GSPI_ORDER   0x01020304u
+#define GSPI_VERSION 1u
+
+GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
+
+/* Points every array of `m` into the block (NULL: only measures) and returns the size of the block.
+ * Widest elements first, so that each array is aligned by itself. */
+static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
+{
+    size_t const n = m->counts.nodes;
+    size_t at = sizeof(gspi_head);
+#define GSPI_PLACE(field, T, count)                                              \
+    do {                                                                         \
+        m->field = block == NULL ? NULL : (const T *)(const void *)(block + at); \
+        at = gspi_mul_add((count), sizeof(T), at);                               \
+    } while (0)
+    GSPI_PLACE(bytes, uint64_t, n);
+    GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
+    GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
+    GSPI_PLACE(name, gsp_string, n);
+    GSPI_PLACE(target, gsp_string, n);
+    GSPI_PLACE(type, gsp_string, n);
+    GSPI_PLACE(attr, uint32_t, n);
+    GSPI_PLACE(arg_begin, uint32_t, n + 1u);
+    GSPI_PLACE(in_begin, uint32_t, n + 1u);
+    GSPI_PLACE(user_begin, uint32_t, n + 1u);
+    GSPI_PLACE(inputs, gsp_node, m->counts.edges);
+    GSPI_PLACE(users, gsp_node, m->counts.edges);
+    GSPI_PLACE(args, gsp_arg, m->counts.args);
+    GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
+    GSPI_PLACE(params, gsp_use, m->n_params);
+    GSPI_PLACE(leaves, gsp_use, m->n_leaves);
+    GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
+    GSPI_PLACE(op, uint8_t, n);
+    GSPI_PLACE(out, uint8_t, n);
+    GSPI_PLACE(flags, uint8_t, n);
+    GSPI_PLACE(chars, char, m->counts.bytes);
+#undef GSPI_PLACE
+    m->block = block;
+    m->block_size = at;
+    return at;
+}
+
+GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
+{
+    gsp_graph g;
+    g.module = module;
+    g.id = id;
+    g.first = module->graphs[id].first;
+    g.n_nodes = module->graphs[id].n_nodes;
+    return g;
+}
+
+GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
+{
+    const gsp_module *m = graph->module;
+    uint32_t const end = graph->first + graph->n_nodes;
+    gsp_counts c = m->counts;
+    c.graphs = 1u;
+    c.nodes = graph->n_nodes;
+    c.edges = m->in_begin[end] - m->in_begin[graph->first];
+    c.args = m->arg_begin[end] - m->arg_begin[graph->first];
+    return c;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>build   Making a module step by step                                          (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Everything is appended to arrays of the counted size at the high end of the arena; finishing copies
+ * what there is into one block at the low end. Strings are interned in an open-addressing table, so
+ * that equal names, targets and types are equal ids. A second array, by string id, says which node of
+ * the current graph has that name: looking up a name costs one hash. */
+
+static gsp_text gspi_key(uint32_t key)
+{
+    gsp_text t;
+    t.data = "";
+    t.size = 0u;
+    switch (key) {
+#define GSPI_CASE(name, literal)                 \
+    case GSP_KEY_##name:                         \
+        t.data = literal;                        \
+        t.size = (uint32_t)sizeof(literal) - 1u; \
+        break;
+        GSP_KEY_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        break;
+    }
+    return t;
+}
+
+static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
+{
+    if (b->error.status == GSP_OK) {
+        uint32_t const node =
+            b->current == GSP_NONE ? GSP_NONE : b->current - b->graphs[b->used.graphs - 1u].first;
+        (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
+    }
+}
+
+static gsp_counts gspi_counts_grown(gsp_counts c)
+{
+    uint32_t key;
+    c.strings = gspi_count_add(c.strings, (uint32_t)GSP_KEY_COUNT);
+    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
+    }
+    return c;
+}
+
+GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
+                                    uint32_t strings, uint32_t bytes)
+{
+    gsp_counts c;
+    c.graphs = graphs;
+    c.nodes = nodes;
+    c.edges = args;
+    c.args = args;
+    c.attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
+    c.strings = strings;
+    c.bytes = bytes;
+    return gspi_counts_grown(c);
+}
+
+static uint32_t gspi_hash_slots(uint32_t strings)
+{
+    return gspi_pow2(gspi_count_add(strings, strings / 2u));
+}
+
+static void gspi_build_layout(gspi_bump *m, gsp_builder *b)
+{
+    gsp_counts const c = b->cap;
+    size_t const strings = (size_t)c.strings + 1u;
+    size_t const slots = gspi_hash_slots(c.strings);
+    b->bytes = GSPI_HIGH(m, uint64_t, (size_t)c.nodes + c.graphs);
+    b->graphs = GSPI_HIGH(m, gsp_graph_entry, c.graphs);
+    b->name = GSPI_HIGH(m, gsp_string, c.nodes);
+    b->target = GSPI_HIGH(m, gsp_string, c.nodes);
+    b->type = GSPI_HIGH(m, gsp_string, c.nodes);
+    b->attr = GSPI_HIGH(m, uint32_t, c.nodes);
+    b->arg_begin = GSPI_HIGH(m, uint32_t, (size_t)c.nodes + 1u);
+    b->args = GSPI_HIGH(m, gsp_arg, c.args);
+    b->attrs = GSPI_HIGH(m, gsp_attr, c.attrs);
+    b->string_begin = GSPI_HIGH(m, uint32_t, strings);
+    b->op = GSPI_HIGH(m, uint8_t, c.nodes);
+    b->out = GSPI_HIGH(m, uint8_t, c.nodes);
+    b->flags = GSPI_HIGH(m, uint8_t, c.nodes);
+    b->chars = GSPI_HIGH(m, char, c.bytes);
+    b->hash = GSPI_HIGH(m, uint32_t, slots);
+    b->node_of = GSPI_HIGH(m, uint32_t, strings);
+    b->suffix = GSPI_HIGH(m, uint32_t, strings);
+    b->suffix_in = GSPI_HIGH(m, uint32_t, strings);
+}
+
+/* The block of at most these counts. */
+static size_t gspi_block_bound(const gsp_counts *counts)
+{
+    gsp_module m;
+    m.counts = *counts;
+    m.n_params = counts->nodes;
+    m.n_leaves = counts->nodes;
+    return gspi_block_layout(&m, NULL);
+}
+
+static int gspi_counts_are_sane(const gsp_counts *c)
+{
+    return c->graphs < UINT32_MAX && c->nodes < UINT32_MAX && c->edges < UINT32_MAX &&
+           c->args < UINT32_MAX && c->attrs < UINT32_MAX && c->strings < 0x40000000u &&
+           c->bytes < UINT32_MAX;
+}
+
+GSP_API size_t gsp_build_bound(const gsp_counts *counts)
+{
+    gspi_bump m = gspi_bump_over(NULL);
+    gsp_builder b;
+    if (counts == NULL || !gspi_counts_are_sane(counts)) {
+        return SIZE_MAX;
+    }
+    b.cap = *counts;
+    gspi_build_layout(&m, &b);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+}
+
+static gsp_text gspi_build_text(const gsp_builder *b, gsp_string s)
+{
+    return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
+}
+
+/* The slot of a string: where it stands, or where it would go. */
+static uint32_t gspi_build_slot(const gsp_builder *b, gsp_text text)
+{
+    uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
+    while (b->hash[slot] != GSP_NONE) {
+        gsp_text const other = gspi_build_text(b, b->hash[slot]);
+        if (other.size == text.size && gspi_same(other.data, text.data, text.size)) {
+            break;
+        }
+        slot = (slot + 1u) & b->hash_mask;
+    }
+    return slot;
+}
+
+/* Makes the bytes at the end of `chars` a new string. */
+static gsp_string gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
+{
+    gsp_string const id = b->used.strings++;
+    b->used.bytes += size;
+    b->string_begin[id + 1u] = b->used.bytes;
+    b->node_of[id] = GSP_NONE;
+    b->suffix_in[id] = GSP_NONE;
+    b->hash[slot] = id;
+    return id;
+}
+
+GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text)
+{
+    uint32_t slot;
+    if (b->error.status != GSP_OK) {
+        return GSP_KEY_NONE;
+    }
+    slot = gspi_build_slot(b, text);
+    if (b->hash[slot] != GSP_NONE) {
+        return b->hash[slot];
+    }
+    if (b->used.strings >= b->cap.strings || text.size > b->cap.bytes - b->used.bytes) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return GSP_KEY_NONE;
+    }
+    gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
+    return gspi_build_append(b, slot, text.size);
+}
+
+static void gspi_counts_clear(gsp_counts *c)
+{
+    c->graphs = 0u;
+    c->nodes = 0u;
+    c->edges = 0u;
+    c->args = 0u;
+    c->attrs = 0u;
+    c->strings = 0u;
+    c->bytes = 0u;
+}
+
+static void gspi_build_add_attr(gsp_builder *b, gsp_string key, gsp_string value)
+{
+    if (b->used.attrs >= b->cap.attrs) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return;
+    }
+    b->attrs[b->used.attrs].key = key;
+    b->attrs[b->used.attrs].value = value;
+    b->used.attrs++;
+}
+
+GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                  gsp_error *err)
+{
+    gspi_bump m = gspi_bump_over(arena);
+    uint32_t key;
+    if (b == NULL || arena == NULL || counts == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    (void)gspi_done(&b->error);
+    b->arena = arena;
+    b->mark = gsp_arena_mark(arena);
+    b->cap = *counts;
+    gspi_counts_clear(&b->used);
+    b->open = 0;
+    b->current = GSP_NONE;
+    b->container = GSP_NONE;
+    gspi_build_layout(&m, b);
+    b->hash_mask = gspi_hash_slots(counts->strings) - 1u;
+    gspi_set(b->hash, 0xFF, (size_t)b->hash_mask + 1u, sizeof(uint32_t));
+    b->string_begin[0] = 0u;
+    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        (void)gsp_build_string(b, gspi_key(key));
+    }
+    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+    if (b->error.status != GSP_OK) {
+        gsp_arena_rewind(arena, b->mark);
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    }
+    return gspi_done(err);
+}
+
+GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
+{
+    uint32_t const strings = module->counts.strings;
+    uint32_t id;
+    if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+        return;
+    }
+    if (module->counts.attrs > b->cap.attrs || strings > b->cap.strings ||
+        module->counts.bytes > b->cap.bytes) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return;
+    }
+    gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
+    b->used.attrs = module->counts.attrs;
+    gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
+    for (id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+        gsp_text const t = gsp_module_string(module, id);
+        (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
+    }
+}
+
+/* Ends the description of the current node: closes its run of attributes. */
+static void gspi_build_node_done(gsp_builder *b)
+{
+    if (b->current != GSP_NONE) {
+        if (b->container != GSP_NONE) {
+            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+        }
+        if (b->used.attrs > b->run) {
+            gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+        }
+    }
+    b->current = GSP_NONE;
+    b->container = GSP_NONE;
+}
+
+GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name)
+{
+    uint32_t const id = b->used.graphs;
+    gsp_string const s = name.size == 0u ? (gsp_string)GSP_KEY_MAIN : gsp_build_string(b, name);
+    gspi_build_node_done(b);
+    if (b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (id >= b->cap.graphs) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    }
+    if (b->error.status != GSP_OK) {
+        return;
+    }
+    b->graphs[id].name = s;
+    b->graphs[id].first = b->used.nodes;
+    b->graphs[id].n_nodes = 0u;
+    b->used.graphs++;
+    b->open = 1;
+}
+
+/* 1 when the current graph has a node of this name. */
+static int gspi_build_is_taken(const gsp_builder *b, gsp_string name)
+{
+    uint32_t const node = b->node_of[name];
+    return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
+}
+
+static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target)
+{
+    uint32_t const v = b->used.nodes;
+    gspi_build_node_done(b);
+    if (!b->open) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (v >= b->cap.nodes) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    }
+    if (b->error.status != GSP_OK) {
+        return GSP_NONE;
+    }
+    b->op[v] = (uint8_t)op;
+    b->out[v] = (uint8_t)GSP_OUT_TENSOR;
+    b->flags[v] = 0u;
+    b->name[v] = name;
+    b->target[v] = target;
+    b->type[v] = GSP_KEY_NONE;
+    b->bytes[v] = 0u;
+    b->attr[v] = 0u;
+    b->run = b->used.attrs;
+    b->arg_begin[v] = b->used.args;
+    b->used.nodes++;
+    b->current = v;
+    return v - b->graphs[b->used.graphs - 1u].first;
+}
+
+GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target)
+{
+    gsp_node v;
+    if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
+        gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    }
+    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name)) {
+        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
+        b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
+    }
+    v = gspi_build_add_node(b, op, name, target);
+    if (v != GSP_NONE) {
+        b->node_of[name] = b->current;
+    }
+    return v;
+}
+
+GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_text target)
+{
+    if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
+    }
+    return gsp_build_node_id(b, op, gsp_build_string(b, name), gsp_build_string(b, target));
+}
+
+GSP_API gsp_node gsp_build_output(gsp_builder *b)
+{
+    gsp_node const v = gspi_build_add_node(b, GSP_OP_OUTPUT, GSP_KEY_OUTPUT, GSP_KEY_OUTPUT);
+    if (v != GSP_NONE) {
+        b->graphs[b->used.graphs - 1u].n_nodes = v + 1u;
+        b->open = 0;
+    }
+    return v;
+}
+
+static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
+{
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->used.args >= b->cap.args) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    }
+    if (b->error.status == GSP_OK) {
+        b->args[b->used.args].kind = (uint32_t)kind;
+        b->args[b->used.args].value = value;
+        b->used.args++;
+    }
+}
+
+GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
+{
+    if (b->current != GSP_NONE && node >= b->current - b->graphs[b->used.graphs - 1u].first) {
+        gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
+    }
+    gspi_build_push(b, GSP_ARG_NODE, node);
+}
+
+GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
+{
+    gspi_build_push(b, GSP_ARG_KEY, gsp_build_string(b, key));
+}
+
+/* While a container is open its token holds the index of the container around it. */
+GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
+{
+    if (container < GSP_ARG_TUPLE || container > GSP_ARG_SLICE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    gspi_build_push(b, container, b->container);
+    if (b->error.status == GSP_OK) {
+        b->container = b->used.args - 1u;
+    }
+}
+
+GSP_API void gsp_build_close(gsp_builder *b)
+{
+    uint32_t const open = b->container;
+    if (open == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+        return;
+    }
+    gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
+    if (b->error.status == GSP_OK) {
+        b->container = b->args[open].value;
+        b->args[open].value = b->used.args - 1u - open;
+    }
+}
+
+/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket, or at
+ * the end of the text. Brackets and quotes inside are matched; `comment` != 0: also at "  # ". */
+static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment)
+{
+    uint32_t depth = 0u;
+    char quote = '\0';
+    uint32_t i = at;
+    if (i < t.size && (t.data[i] == '\'' || t.data[i] == '"')) {
+        quote = t.data[i++];
+        while (i < t.size && t.data[i] != quote) {
+            i += t.data[i] == '\\' && i + 1u < t.size ? 2u : 1u;
+        }
+        i = i < t.size ? i + 1u : at; /* no closing quote: an ordinary byte */
+    }
+    for (; i < t.size; i++) {
+        char const c = t.data[i];
+        if (gspi_is_open(c)) {
+            depth++;
+        } else if (gspi_is_close(c)) {
+            if (depth == 0u) {
+                break;
+            }
+            depth--;
+        } else if (depth == 0u && c == ',' && i + 1u < t.size && t.data[i + 1u] == ' ') {
+            break;
+        } else if (comment && depth == 0u && gspi_at(t, i, "  # ")) {
+            break;
+        }
+    }
+    return i;
+}
+
+GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling)
+{
+    uint32_t i = gspi_skip_blanks(spelling, 0u);
+    int bad = gspi_constant_end(spelling, 0u, 0) != spelling.size;
+    if (i < spelling.size && !bad) {
+        bad = spelling.data[i] == '(' || spelling.data[i] == '[' || spelling.data[i] == '%' ||
+              gspi_at(spelling, i, "slice(") || spelling.data[spelling.size - 1u] == ',';
+    }
+    for (i = 0u; i < spelling.size && !bad; i++) {
+        bad = spelling.data[i] == '\n' || spelling.data[i] == '\r' || spelling.data[i] == '\0';
+    }
+    if (bad) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
+    }
+    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_string(b, spelling));
+}
+
+GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
+{
+    if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+        gsp_build_arg_node(b, arg.value);
+    } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
+        gsp_build_close(b);
+    } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
+        gsp_build_open(b, (gsp_arg_kind)arg.kind);
+    } else {
+        gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
+    }
+}
+
+/* ---- types ---- */
+
+/* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
+typedef struct gspi_type {
+    char *out; /* NULL: not wanted */
+    uint32_t room;
+    uint32_t size; /* bytes of the canonical spelling */
+    uint64_t bytes;
+    uint32_t tensors;
+    gsp_detail detail; /* NONE: no error so far */
+} gspi_type;
+
+static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
+{
+    if (y->out != NULL && size <= y->room - y->size) {
+        gspi_copy(y->out + y->size, data, size, 1u);
+        y->size += size;
+    } else if (y->out != NULL) {
+        y->detail = GSP_DETAIL_CAPACITY;
+    }
+}
+
+static int gspi_is_other_type(gsp_text word)
+{
+    static const char words[] = " int float bool str none tuple list dict any ";
+    gsp_text const all = gspi_slice(words, 0u, sizeof(words) - 1u);
+    uint32_t i;
+    for (i = 0u; i + word.size + 1u < all.size; i++) {
+        if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
+            gspi_same(all.data + i + 1u, word.data, word.size)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
+static uint64_t gspi_dtype_bytes(gsp_text dtype)
+{
+    uint64_t bits = 0u;
+    uint32_t i = 0u;
+    while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
+        i++;
+    }
+    for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
+        bits = bits * 10u + (uint64_t)(dtype.data[i] - '0');
+    }
+    return bits < 16u ? 1u : bits / 8u;
+}
+
+/* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
+static int gspi_dimension(gsp_text dim, uint64_t *value)
+{
+    uint32_t i;
+    *value = 1u;
+    for (i = 0u; i < dim.size; i++) {
+        if (!gspi_is_digit(dim.data[i])) {
+            return 1;
+        }
+    }
+    return gsp_text_number(dim, value);
+}
+
+/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
+static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t element)
+{
+    uint64_t product = element;
+    int zero = 0;
+    int huge = 0;
+    uint32_t i = gspi_skip_blanks(t, at);
+    while (i < t.size && t.data[i] != ']') {
+        uint32_t const begin = i;
+        uint32_t end;
+        uint64_t dim;
+        while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
+            i++;
+        }
+        end = i;
+        while (end > begin && gspi_is_blank(t.data[end - 1u])) {
+            end--;
+        }
+        if (end == begin || i == t.size || t.data[i] == '[') {
+            y->detail = GSP_DETAIL_TYPE;
+            return i;
+        }
+        huge |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        zero |= dim == 0u;
+        huge |= dim != 0u && product > UINT64_MAX / dim;
+        product *= dim;
+        gspi_type_put(y, t.data + begin, end - begin);
+        if (t.data[i] == ',') {
+            gspi_type_put(y, ", ", 2u);
+            i = gspi_skip_blanks(t, i + 1u);
+            if (i < t.size && t.data[i] == ']') {
+                y->detail = GSP_DETAIL_TYPE;
+            }
+        }
+    }
+    product = zero ? 0u : product;
+    if (i == t.size) {
+        y->detail = GSP_DETAIL_TYPE;
+        return i;
+    }
+    if ((huge && !zero) || product > UINT64_MAX - y->bytes) {
+        y->detail = GSP_DETAIL_SIZE;
+        return i;
+    }
+    gspi_type_put(y, "]", 1u);
+    y->bytes += product;
+    y->tensors++;
+    return i + 1u;
+}
+
+/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a matter
+ * of depth alone. */
+static uint32_t gspi_type_scan(gspi_type *y, gsp_text t, uint32_t at)
+{
+    uint32_t depth = 0u;
+    uint32_t i = at;
+    do {
+        uint32_t const end = gspi_skip_name(t, i);
+        gsp_text const word = gspi_slice(t.data, i, end);
+        gspi_type_put(y, word.data, word.size);
+        i = end;
+        if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
+            (i == t.size && !gspi_is_other_type(word))) {
+            y->detail = GSP_DETAIL_TYPE;
+        } else if (i < t.size && t.data[i] == '[') {
+            gspi_type_put(y, "[", 1u);
+            i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
+        } else if (i < t.size && t.data[i] == '(') {
+            gspi_type_put(y, "(", 1u);
+            i = gspi_skip_blanks(t, i + 1u);
+            depth++;
+            if (!(i < t.size && t.data[i] == ')')) {
+                continue;
+            }
+        }
+        while (depth > 0u && i < t.size && t.data[i] == ')' && y->detail == GSP_DETAIL_NONE) {
+            gspi_type_put(y, ")", 1u);
+            i++;
+            depth--;
+        }
+        if (depth > 0u && i < t.size && t.data[i] == ',') {
+            gspi_type_put(y, ", ", 2u);
+            i = gspi_skip_blanks(t, i + 1u);
+        } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
+            y->detail = GSP_DETAIL_TYPE;
+        }
+    } while (depth > 0u && y->detail == GSP_DETAIL_NONE);
+    return i;
+}
+
+/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an error. */
+static uint32_t gspi_build_type_at(gsp_builder *b, gsp_text t, uint32_t at)
+{
+    gspi_type y;
+    uint32_t end;
+    uint32_t slot;
+    gsp_text text;
+    y.out = b->chars + b->used.bytes;
+    y.room = b->cap.bytes - b->used.bytes;
+    y.size = 0u;
+    y.bytes = 0u;
+    y.tensors = 0u;
+    y.detail = GSP_DETAIL_NONE;
+    end = gspi_type_scan(&y, t, at);
+    text = gspi_slice(y.out, 0u, y.size);
+    slot = gspi_build_slot(b, text);
+    if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
+        b->used.strings >= b->cap.strings) {
+        y.detail = GSP_DETAIL_CAPACITY;
+    }
+    if (y.detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
+                        y.detail);
+        return at;
+    }
+    b->type[b->current] =
+        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, y.size);
+    b->out[b->current] = (uint8_t)(y.tensors == 0u                    ? GSP_OUT_OTHER
+                                   : text.data[text.size - 1u] == ')' ? GSP_OUT_AGGREGATE
+                                                                      : GSP_OUT_TENSOR);
+    if ((b->flags[b->current] & GSP_FLAG_BYTES) == 0u) {
+        b->bytes[b->current] = y.bytes;
+    }
+    return end;
+}
+
+GSP_API void gsp_build_type(gsp_builder *b, gsp_text type)
+{
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (b->error.status == GSP_OK && gspi_build_type_at(b, type, 0u) != type.size) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
+    }
+}
+
+/* ---- attributes ---- */
+
+/* 1 when the text is a decimal number as far as its form goes. */
+static int gspi_is_decimal(gsp_text t)
+{
+    uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
+    uint32_t digits = 0u;
+    if (gspi_at(t, i, "inf") || gspi_at(t, i, "nan")) {
+        return t.size == i + 3u;
+    }
+    for (; i < t.size && gspi_is_digit(t.data[i]); i++) {
+        digits++;
+    }
+    if (i < t.size && t.data[i] == '.') {
+        for (i++; i < t.size && gspi_is_digit(t.data[i]); i++) {
+            digits++;
+        }
+    }
+    if (digits > 0u && i < t.size && (t.data[i] == 'e' || t.data[i] == 'E')) {
+        i++;
+        i += i < t.size && (t.data[i] == '-' || t.data[i] == '+') ? 1u : 0u;
+        digits = i < t.size && gspi_is_digit(t.data[i]) ? digits : 0u;
+        while (i < t.size && gspi_is_digit(t.data[i])) {
+            i++;
+        }
+    }
+    return digits > 0u && i == t.size;
+}
+
+static gsp_detail gspi_number_detail(gsp_text value, uint64_t *number)
+{
+    uint32_t i;
+    for (i = 0u; i < value.size; i++) {
+        if (!gspi_is_digit(value.data[i])) {
+            return GSP_DETAIL_NUMBER;
+        }
+    }
+    return value.size == 0u                      ? GSP_DETAIL_NUMBER
+           : gsp_text_number(value, number) == 0 ? GSP_DETAIL_SIZE
+                                                 : GSP_DETAIL_NONE;
+}
+
+/* Checks the value of a known key and takes what is kept beside the text. */
+static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_text value)
+{
+    uint64_t number = 0u;
+    gsp_detail detail = GSP_DETAIL_NONE;
+    switch (key) {
+    case GSP_KEY_BYTES:
+        detail = gspi_number_detail(value, &number);
+        b->bytes[b->current] = number;
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        break;
+    case GSP_KEY_PARAMS:
+        detail = gspi_number_detail(value, &number);
+        break;
+    case GSP_KEY_ACC:
+        detail = gspi_number_detail(value, &number);
+        detail = detail == GSP_DETAIL_NONE && number >= GSP_KIND_NONE ? GSP_DETAIL_KIND : detail;
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_ACC;
+        break;
+    case GSP_KEY_MEM:
+    case GSP_KEY_COMPUTE:
+    case GSP_KEY_CPU:
+    case GSP_KEY_COMM:
+        detail = gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
+        break;
+    case GSP_KEY_GROUP:
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_GROUP;
+        break;
+    default:
+        break;
+    }
+    return detail;
+}
+
+static int gspi_has_blank(gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (gspi_is_blank(t.data[i]) || t.data[i] == '\n' || t.data[i] == '\r' ||
+            t.data[i] == '\0') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
+{
+    gsp_string const k = gsp_build_string(b, key);
+    gsp_string const v = gsp_build_string(b, value);
+    gsp_detail detail;
+    if (b->current == GSP_NONE || k == (gsp_string)GSP_KEY_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG,
+                        b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
+    }
+    if (b->error.status != GSP_OK) {
+        return;
+    }
+    detail = gspi_build_known(b, k, value);
+    if (k != (gsp_string)GSP_KEY_ANNOTATION && (gspi_has_blank(key) || gspi_has_blank(value))) {
+        detail = GSP_DETAIL_ANNOTATION;
+    }
+    if (detail != GSP_DETAIL_NONE) {
+        gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
+                        detail);
+        return;
+    }
+    if (b->used.attrs == b->run) {
+        b->attr[b->current] = b->run;
+    }
+    gspi_build_add_attr(b, k, v);
+}
+
+GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
+{
+    const gsp_module *m = graph->module;
+    uint32_t const v = graph->first + node;
+    if (b->current == GSP_NONE) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+        return;
+    }
+    b->type[b->current] = m->type[v];
+    b->out[b->current] = m->out[v];
+    b->bytes[b->current] = m->bytes[v];
+    if (attributes) {
+        b->attr[b->current] = m->attr[v];
+        b->flags[b->current] = m->flags[v];
+    } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
+        gsp_build_attr(b, gspi_key(GSP_KEY_BYTES), gsp_node_attr(graph, node, GSP_KEY_BYTES));
+    }
+}
+
+/* ---- free names ---- */
+
+/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
+{
+    uint64_t number = 0u;
+    uint32_t i = name.size;
+    while (i > 0u && gspi_is_digit(name.data[i - 1u])) {
+        i--;
+    }
+    *base = name.size;
+    if (i == name.size || i < 2u || name.data[i - 1u] != '_' || name.size - i > 9u) {
+        return 0u;
+    }
+    *base = i - 1u;
+    (void)gsp_text_number(gspi_slice(name.data, i, name.size), &number);
+    return (uint32_t)number;
+}
+
+/* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
+static uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
+{
+    char *out = b->chars + b->used.bytes;
+    uint32_t size = 0u;
+    uint32_t i;
+    if (wanted.size > b->cap.bytes - b->used.bytes ||
+        b->cap.bytes - b->used.bytes - wanted.size < 12u) {
+        return 0u;
+    }
+    if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
+        out[size++] = '_';
+    }
+    for (i = 0u; i < wanted.size; i++) {
+        if (gspi_is_name(wanted.data[i])) {
+            out[size++] = wanted.data[i];
+        } else if (i == 0u || gspi_is_name(wanted.data[i - 1u])) {
+            out[size++] = '_';
+        }
+    }
+    return size;
+}
+
+/* The least free "base_N" with N > number. What is known of smaller numbers is remembered by base. */
+static uint32_t gspi_name_number(gsp_builder *b, uint32_t base_size, uint32_t number)
+{
+    char *out = b->chars + b->used.bytes;
+    gsp_string const base = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, base_size))];
+    uint32_t const graph = b->used.graphs - 1u;
+    int const known = base != GSP_NONE && b->suffix_in[base] == graph;
+    uint32_t next = number + 1u;
+    uint32_t size;
+    int is_free = 0;
+    if (known && next <= b->suffix[base]) {
+        next = b->suffix[base];
+    }
+    do {
+        gsp_string s;
+        out[base_size] = '_';
+        size = base_size + 1u + gspi_decimal(next, out + base_size + 1u);
+        s = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, size))];
+        is_free = s == GSP_NONE || !gspi_build_is_taken(b, s);
+        next++;
+    } while (!is_free);
+    if (base != GSP_NONE && (number == 0u || (known && number + 1u <= b->suffix[base]))) {
+        b->suffix[base] = next;
+        b->suffix_in[base] = graph;
+    }
+    return size;
+}
+
+GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
+{
+    uint32_t base = 0u;
+    uint32_t size;
+    uint32_t slot;
+    if (b->error.status == GSP_OK && b->used.graphs == 0u) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
+    if (size == 0u || b->used.strings >= b->cap.strings) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return GSP_KEY_NONE;
+    }
+    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
+    if (b->hash[slot] != GSP_NONE && gspi_build_is_taken(b, b->hash[slot])) {
+        uint32_t const number = gspi_name_suffix(
+            gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size), &base);
+        size = gspi_name_number(b, base, number);
+        slot =
+            gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
+    }
+    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+}
+
+/* ---- finishing ---- */
+
+/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted). `seen`
+ * [n] holds the last user by node; every user asks under another number. */
+static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
+                                     uint32_t *seen, gsp_node *row)
+{
+    uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
+    uint32_t count = 0u;
+    uint32_t i;
+    for (i = b->arg_begin[v]; i < end; i++) {
+        uint32_t const u = b->args[i].value;
+        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE && seen[u] != stamp) {
+            seen[u] = stamp;
+            if (row != NULL) {
+                row[count] = u;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Counts what the finished block holds; node_of serves as the stamps. */
+static void gspi_finish_count(gsp_builder *b, gsp_module *m)
+{
+    uint32_t v;
+    uint32_t i;
+    m->counts = b->used;
+    m->counts.edges = 0u;
+    m->n_params = 0u;
+    m->n_leaves = 0u;
+    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (v = 0u; v < b->used.nodes; v++) {
+        m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
+    }
+    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (i = 0u; i < b->used.graphs; i++) {
+        b->node_of[b->graphs[i].name] |= 4u;
+    }
+    for (v = 0u; v < b->used.nodes; v++) {
+        uint32_t *mark = &b->node_of[b->target[v]];
+        if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
+            *mark |= 1u;
+            m->n_params++;
+        } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 6u) == 0u) {
+            *mark |= 2u;
+            m->n_leaves++;
+        }
+    }
+}
+
+/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed yet". */
+static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
+{
+    gsp_use *params = (gsp_use *)(uintptr_t)m->params;
+    gsp_use *leaves = (gsp_use *)(uintptr_t)m->leaves;
+    uint32_t g;
+    for (g = 0u; g < b->used.graphs; g++) {
+        uint32_t i;
+        for (i = 0u; i < b->graphs[g].n_nodes; i++) {
+            uint32_t const v = b->graphs[g].first + i;
+            uint32_t *mark = &b->node_of[b->target[v]];
+            gsp_use use;
+            use.target = b->target[v];
+            use.graph = g;
+            use.node = i;
+            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 1u) != 0u) {
+                *mark &= ~1u;
+                *params++ = use;
+            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 2u) != 0u) {
+                *mark &= ~2u;
+                *leaves++ = use;
+            }
+        }
+    }
+}
+
+/* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
+static void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
+{
+    uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
+    uint32_t *user_begin = (uint32_t *)(uintptr_t)m->user_begin;
+    gsp_node *inputs = (gsp_node *)(uintptr_t)m->inputs;
+    gsp_node *users = (gsp_node *)(uintptr_t)m->users;
+    uint32_t const n = m->counts.nodes;
+    uint32_t g = 0u;
+    uint32_t v;
+    uint32_t i;
+    gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    gspi_set(user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    in_begin[0] = 0u;
+    for (v = 0u; v < n; v++) {
+        g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
+        in_begin[v + 1u] =
+            in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
+        for (i = in_begin[v]; i < in_begin[v + 1u]; i++) {
+            user_begin[b->graphs[g].first + inputs[i]]++;
+        }
+    }
+    gspi_counts_to_ends(user_begin, n);
+    for (v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+        uint32_t const first = b->graphs[g].first;
+        for (i = in_begin[v - 1u]; i < in_begin[v]; i++) {
+            users[--user_begin[first + inputs[i]]] = v - 1u - first;
+        }
+        g -= v - 1u == first && g > 0u;
+    }
+}
+
+/* The index of graphs by name; returns a graph whose name another has, GSP_NONE: all differ. */
+static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
+{
+    uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
+    uint32_t i;
+    for (i = 0u; i < b->used.graphs; i++) {
+        by_name[i] = i;
+        b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
+    }
+    gspi_sort(by_name, b->used.graphs, b->bytes);
+    for (i = 1u; i < b->used.graphs; i++) {
+        if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
+            return by_name[i];
+        }
+    }
+    return GSP_NONE;
+}
+
+static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
+{
+    uint32_t const n = b->used.nodes;
+    gspi_head head;
+    head.magic = GSPI_MAGIC;
+    head.order = GSPI_ORDER;
+    head.version = GSPI_VERSION;
+    head.n_params = m->n_params;
+    head.n_leaves = m->n_leaves;
+    head.counts = m->counts;
+    head.size = m->block_size;
+    gspi_copy(block, &head, 1u, sizeof(head));
+#define GSPI_KEEP(field, count) \
+    gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
+    GSPI_KEEP(bytes, n);
+    GSPI_KEEP(graphs, b->used.graphs);
+    GSPI_KEEP(name, n);
+    GSPI_KEEP(target, n);
+    GSPI_KEEP(type, n);
+    GSPI_KEEP(attr, n);
+    GSPI_KEEP(arg_begin, (size_t)n + 1u);
+    GSPI_KEEP(args, b->used.args);
+    GSPI_KEEP(attrs, b->used.attrs);
+    GSPI_KEEP(string_begin, (size_t)b->used.strings + 1u);
+    GSPI_KEEP(op, n);
+    GSPI_KEEP(out, n);
+    GSPI_KEEP(flags, n);
+    GSPI_KEEP(chars, b->used.bytes);
+#undef GSPI_KEEP
+}
+
+GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
+{
+    gsp_module m;
+    unsigned char *block;
+    size_t size;
+    uint32_t twice;
+    if (module == NULL) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    gspi_build_node_done(b);
+    if (b->open) {
+        gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
+    }
+    if (b->used.graphs == 0u) {
+        gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
+    }
+    if (b->error.status != GSP_OK) {
+        gsp_arena_rewind(b->arena, b->mark);
+        if (err != NULL) {
+            *err = b->error;
+        }
+        return b->error.status;
+    }
+    b->arg_begin[b->used.nodes] = b->used.args;
+    gspi_finish_count(b, &m);
+    size = gspi_block_layout(&m, NULL);
+    block = (unsigned char *)gspi_arena_take(b->arena, size, 1u, 0);
+    (void)gspi_block_layout(&m, block);
+    gspi_finish_uses(b, &m);
+    gspi_finish_rows(b, &m);
+    gspi_finish_copy(b, &m, block);
+    twice = gspi_finish_graph_names(b, &m);
+    if (twice != GSP_NONE) {
+        gsp_arena_rewind(b->arena, b->mark);
+        return gspi_fail_at(err, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, twice, GSP_NONE);
+    }
+    b->arena->high = b->mark.high;
+    *module = m;
+    return gspi_done(err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>query   Questions about a finished graph                                      (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+GSP_API gsp_text gsp_text_of(const char *s)
+{
+    size_t n = 0u;
+    while (s != NULL && s[n] != '\0' && n < UINT32_MAX) {
+        n++;
+    }
+    return gspi_slice(s, 0u, n);
+}
+
+GSP_API int gsp_text_equal(gsp_text a, gsp_text b)
+{
+    return a.size == b.size && gspi_same(a.data, b.data, a.size);
+}
+
+GSP_API gsp_text gsp_module_string(const gsp_module *module, gsp_string s)
+{
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0u, 0u);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+}
+
+GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name)
+{
+    uint32_t begin = 0u;
+    uint32_t end = module->counts.graphs;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        uint32_t const id = module->by_name[middle];
+        if (module->graphs[id].name == name) {
+            return id;
+        }
+        if (module->graphs[id].name < name) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return GSP_NONE;
+}
+
+GSP_API gsp_text gsp_node_name(const gsp_graph *graph, gsp_node node)
+{
+    return gsp_module_string(graph->module, graph->module->name[graph->first + node]);
+}
+
+GSP_API gsp_text gsp_node_target(const gsp_graph *graph, gsp_node node)
+{
+    return gsp_module_string(graph->module, graph->module->target[graph->first + node]);
+}
+
+GSP_API gsp_text gsp_node_type(const gsp_graph *graph, gsp_node node)
+{
+    return gsp_module_string(graph->module, graph->module->type[graph->first + node]);
+}
+
+GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+{
+    return (gsp_op)graph->module->op[graph->first + node];
+}
+
+GSP_API gsp_out gsp_node_out(const gsp_graph *graph, gsp_node node)
+{
+    return (gsp_out)graph->module->out[graph->first + node];
+}
+
+static int gspi_is_callable(uint8_t op)
+{
+    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+{
+    return gspi_is_callable(graph->module->op[graph->first + node]);
+}
+
+GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+{
+    return graph->module->bytes[graph->first + node];
+}
+
+/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
+    while (a->key != (gsp_string)GSP_KEY_NONE && a->key != (gsp_string)key) {
+        a++;
+    }
+    return a->key == (gsp_string)GSP_KEY_NONE ? GSP_NONE : a->value;
+}
+
+GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    gsp_string const s = gspi_attr(graph, node, key);
+    gsp_text none;
+    none.data = NULL;
+    none.size = 0u;
+    return s == GSP_NONE ? none : gsp_module_string(graph->module, s);
+}
+
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
+        return gsp_node_bytes(graph, node);
+    }
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        (void)gsp_text_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    return value;
+}
+
+/* What support tables match, as an id. */
+static gsp_string gspi_class(const gsp_graph *graph, gsp_node node)
+{
+    gsp_string s = GSP_NONE;
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        s = gspi_attr(graph, node, GSP_KEY_MODULE);
+    }
+    return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
+}
+
+GSP_API gsp_text gsp_node_class(const gsp_graph *graph, gsp_node node)
+{
+    return gsp_module_string(graph->module, gspi_class(graph, node));
+}
+
+GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node)
+{
+    gsp_text t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    if (t.data == NULL) {
+        t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                           : gspi_slice("", 0u, 0u);
+    }
+    return t;
+}
+
+GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u) {
+        return -1;
+    }
+    (void)gsp_text_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value);
+    return (int)value;
+}
+
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    const uint32_t *begin = graph->module->in_begin + graph->first + node;
+    *count = begin[1] - begin[0];
+    return graph->module->inputs + begin[0];
+}
+
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    const uint32_t *begin = graph->module->user_begin + graph->first + node;
+    *count = begin[1] - begin[0];
+    return graph->module->users + begin[0];
+}
+
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    const uint32_t *begin = graph->module->arg_begin + graph->first + node;
+    *count = begin[1] - begin[0];
+    return graph->module->args + begin[0];
+}
+
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name)
+{
+    gsp_node v;
+    for (v = 0u; v < graph->n_nodes; v++) {
+        if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
+            gsp_text_equal(gsp_node_name(graph, v), name)) {
+            return v;
+        }
+    }
+    return GSP_NONE;
+}
+
+GSP_API int gsp_text_number(gsp_text text, uint64_t *value)
+{
+    uint64_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < text.size; i++) {
+        uint64_t const digit = (uint64_t)(text.data[i] - '0');
+        if (!gspi_is_digit(text.data[i]) || n > (UINT64_MAX - digit) / 10u) {
+            return 0;
+        }
+        n = n * 10u + digit;
+    }
+    if (text.size == 0u) {
+        return 0;
+    }
+    *value = n;
+    return 1;
+}
+
+GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims)
+{
+    uint32_t i = *at;
+    uint32_t begin = i;
+    while (i < type.size && type.data[i] != '[') {
+        begin = gspi_is_name(type.data[i]) ? begin : i + 1u;
+        i++;
+    }
+    if (i == type.size) {
+        *at = i;
+        return 0;
+    }
+    *dtype = gspi_slice(type.data, begin, i);
+    begin = ++i;
+    while (i < type.size && type.data[i] != ']') {
+        i++;
+    }
+    *dims = gspi_slice(type.data, begin, i);
+    *at = i < type.size ? i + 1u : i;
+    return 1;
+}
+
+#ifndef GSP_NO_COST
+/* ---- decimals ---- */
+
+/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at most; then
+ * the decimal digits of the text are compared with those of the exact midpoint between the guess and its
+ * neighbour, which has at most 768 digits. Only integers, so the answer is the same everywhere. */
+
+#define GSPI_BIG_LIMBS 88u /* of nine decimal digits */
+
+typedef struct gspi_big {
+    uint32_t limb[GSPI_BIG_LIMBS]; /* lowest first */
+    uint32_t n;
+} gspi_big;
+
+static void gspi_big_mul(gspi_big *b, uint32_t factor)
+{
+    uint64_t carry = 0u;
+    uint32_t i;
+    for (i = 0u; i < b->n; i++) {
+        uint64_t const t = (uint64_t)b->limb[i] * factor + carry;
+        b->limb[i] = (uint32_t)(t % 1000000000u);
+        carry = t / 1000000000u;
+    }
+    if (carry != 0u && b->n < GSPI_BIG_LIMBS) {
+        b->limb[b->n++] = (uint32_t)carry;
+    }
+}
+
+/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits * 10^point. */
+typedef struct gspi_digits {
+    gsp_text digits;
+    int32_t point;
+    int negative;
+} gspi_digits;
+
+/* The bignum of (2 m + 1) * 2^e, times 10^-e where e < 0; returns the power of ten taken out. */
+static int32_t gspi_big_midpoint(gspi_big *b, uint64_t m, int32_t e)
+{
+    int32_t left = e < 0 ? -e : e;
+    uint64_t odd = 2u * m + 1u;
+    b->n = 0u;
+    while (odd != 0u) {
+        b->limb[b->n++] = (uint32_t)(odd % 1000000000u);
+        odd /= 1000000000u;
+    }
+    while (left > 0) {
+        int32_t const step = left < 12 ? left : 12;
+        uint32_t factor = 1u;
+        int32_t i;
+        for (i = 0; i < step; i++) {
+            factor *= e < 0 ? 5u : 2u;
+        }
+        gspi_big_mul(b, factor);
+        left -= step;
+    }
+    return e < 0 ? -e : 0;
+}
+
+/* Digit `i` from the left of the bignum; 0 beyond its end. */
+static int gspi_big_digit(const gspi_big *b, uint32_t lead, uint32_t i)
+{
+    uint32_t const at = i + (9u - lead);
+    uint32_t limb;
+    uint32_t k;
+    if (at / 9u >= b->n) {
+        return 0;
+    }
+    limb = b->limb[b->n - 1u - at / 9u];
+    for (k = at % 9u; k < 8u; k++) {
+        limb /= 10u;
+    }
+    return (int)(limb % 10u);
+}
+
+/* Sign of (text - midpoint above the double with these bits). */
+static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
+{
+    uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
+    int32_t const exponent = (int32_t)(bits >> 52);
+    uint64_t const m = exponent == 0 ? fraction : fraction | 0x10000000000000u;
+    gspi_big big;
+    int32_t const scale = gspi_big_midpoint(&big, m, (exponent == 0 ? 1 : exponent) - 1076);
+    uint32_t lead = 0u;
+    uint32_t top = big.limb[big.n - 1u];
+    uint32_t at = 0u;
+    uint32_t i = 0u;
+    while (top != 0u) {
+        top /= 10u;
+        lead++;
+    }
+    if ((int32_t)(lead + 9u * (big.n - 1u)) - scale != d->point) {
+        return d->point > (int32_t)(lead + 9u * (big.n - 1u)) - scale ? 1 : -1;
+    }
+    while (at < d->digits.size || i < lead + 9u * (big.n - 1u)) {
+        int own = 0;
+        int other;
+        if (at < d->digits.size && d->digits.data[at] == '.') {
+            at++;
+            continue;
+        }
+        own = at < d->digits.size ? d->digits.data[at] - '0' : 0;
+        other = gspi_big_digit(&big, lead, i);
+        if (own != other) {
+            return own < other ? -1 : 1;
+        }
+        at++;
+        i++;
+    }
+    return 0;
+}
+
+/* Bits of the largest double that is surely not two units away from the decimal. */
+static uint64_t gspi_decimal_guess(const gspi_digits *d)
+{
+    uint64_t m = 0u;
+    int32_t ten = d->point;
+    int32_t two = 0;
+    uint32_t i;
+    uint32_t taken = 0u;
+    for (i = 0u; i < d->digits.size && taken < 19u; i++) {
+        if (d->digits.data[i] != '.') {
+            m = m * 10u + (uint64_t)(d->digits.data[i] - '0');
+            taken++;
+            ten--;
+        }
+    }
+    while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
+        int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
+        uint64_t power = 1u;
+        int32_t k;
+        for (k = 0; k < step; k++) {
+            power *= 5u;
+        }
+        for (; (m >> 63) == 0u; two--) {
+            m <<= 1;
+        }
+        if (ten > 0) {
+            uint64_t const high = (m >> 32) * power;
+            uint64_t const low = (m & 0xFFFFFFFFu) * power;
+            m = high + (low >> 32);
+            two += 32 + step;
+            ten -= step;
+        } else {
+            uint64_t const quotient = m / power;
+            m = (quotient << 30) | (((m % power) << 30) / power);
+            two -= 30 + step;
+            ten += step;
+        }
+    }
+    for (; (m >> 63) == 0u; two--) {
+        m <<= 1;
+    }
+    two += 63 + 1023; /* biased exponent of the leading bit */
+    if (two >= 2047) {
+        return 0x7FEFFFFFFFFFFFFFu;
+    }
+    if (two <= 0) {
+        return two < -52 ? 0u : m >> (12 - two);
+    }
+    return ((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu);
+}
+
+static uint64_t gspi_decimal_round(const gspi_digits *d)
+{
+    uint64_t bits;
+    if (d->digits.size == 0u || d->point < -325) {
+        return 0u;
+    }
+    if (d->point > 310) {
+        return 0x7FF0000000000000u;
+    }
+    bits = gspi_decimal_guess(d);
+    for (;;) {
+        int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
+        if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
+            bits++;
+            continue;
+        }
+        if (bits > 0u) {
+            int const below = gspi_compare_midpoint(d, bits - 1u);
+            if (below < 0 || (below == 0 && (bits & 1u) != 0u)) {
+                bits--;
+                continue;
+            }
+        }
+        return bits;
+    }
+}
+
+/* Takes a well-formed decimal apart. */
+static gspi_digits gspi_decimal_digits(gsp_text t)
+{
+    gspi_digits d;
+    int32_t exponent = 0;
+    int32_t sign = 1;
+    int32_t before = 0; /* digits before the point, less zeros after it that lead */
+    uint32_t i = t.data[0] == '-' || t.data[0] == '+' ? 1u : 0u;
+    uint32_t begin;
+    int seen_point = 0;
+    d.negative = t.data[0] == '-';
+    for (; i < t.size && (t.data[i] == '0' || t.data[i] == '.'); i++) {
+        before -= seen_point && t.data[i] == '0';
+        seen_point |= t.data[i] == '.';
+    }
+    begin = i;
+    for (; i < t.size && (gspi_is_digit(t.data[i]) || t.data[i] == '.'); i++) {
+        seen_point |= t.data[i] == '.';
+        before += !seen_point && before < 100000;
+    }
+    d.digits = gspi_slice(t.data, begin, i);
+    if (i < t.size) {
+        i++;
+        sign = t.data[i] == '-' ? -1 : 1;
+        i += t.data[i] == '-' || t.data[i] == '+' ? 1u : 0u;
+        for (; i < t.size && exponent < 100000; i++) {
+            exponent = exponent * 10 + (t.data[i] - '0');
+        }
+    }
+    d.point = before + sign * exponent;
+    return d;
+}
+
+GSP_API int gsp_text_decimal(gsp_text text, double *value)
+{
+    uint64_t bits;
+    GSPI_STATIC_ASSERT(sizeof(double) == sizeof(uint64_t), a_double_has_64_bits);
+    if (!gspi_is_decimal(text)) {
+        return 0;
+    }
+    if (text.data[text.size - 1u] == 'n') {
+        bits = 0x7FF8000000000000u;
+    } else if (text.data[text.size - 1u] == 'f') {
+        bits = 0x7FF0000000000000u | (text.data[0] == '-' ? 0x8000000000000000u : 0u);
+    } else {
+        gspi_digits const d = gspi_decimal_digits(text);
+        bits = gspi_decimal_round(&d) | (d.negative ? 0x8000000000000000u : 0u);
+    }
+    GSP_MEMCPY(value, &bits, sizeof(*value));
+    return 1;
+}
+
+GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    double value = 0.0;
+    gsp_text const t = gsp_node_attr(graph, node, key);
+    if (t.data != NULL) {
+        (void)gsp_text_decimal(t, &value);
+    }
+    return value;
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>check   Opening a stored module, validation                                   (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+/* What is checked is what keeps queries and passes inside the block: every count, offset, id and row.
+ * No memory is needed: rows of users are ascending, so an input is looked up there by bisection. */
+
+static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
+{
+    return gspi_fail_at(err, GSP_STATUS_DAMAGED, detail, node, GSP_NONE);
+}
+
+/* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
+static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
+{
+    uint32_t i;
+    if (begin[0] != 0u || begin[n] != end) {
+        return 0;
+    }
+    for (i = 0u; i < n; i++) {
+        if (begin[i] > begin[i + 1u]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
+{
+    uint32_t key;
+    if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
+        !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
+        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    }
+    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        if (!gsp_text_equal(gsp_module_string(m, key), gspi_key(key))) {
+            return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
+{
+    uint32_t next = 0u;
+    uint32_t i;
+    for (i = 0u; i < m->counts.graphs; i++) {
+        gsp_graph_entry const g = m->graphs[i];
+        uint32_t const named = m->by_name[i];
+        if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
+            g.name >= m->counts.strings || named >= m->counts.graphs ||
+            (i > 0u && m->graphs[named].name <= m->graphs[m->by_name[i - 1u]].name)) {
+            return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+        }
+        next += g.n_nodes;
+    }
+    return m->counts.graphs > 0u && next == m->counts.nodes
+               ? GSP_OK
+               : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+}
+
+static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
+{
+    uint32_t const strings = m->counts.strings;
+    uint32_t i;
+    int good =
+        m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == (gsp_string)GSP_KEY_NONE;
+    for (i = 0u; i < m->counts.attrs && good; i++) {
+        good = m->attrs[i].key < strings && m->attrs[i].value < strings;
+    }
+    for (i = 0u; i < m->n_params + m->n_leaves && good; i++) {
+        gsp_use const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
+        good = use.target < strings && use.graph < m->counts.graphs &&
+               use.node < m->graphs[use.graph].n_nodes;
+    }
+    return good ? GSP_OK : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+}
+
+static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err)
+{
+    const gsp_module *m = g->module;
+    uint32_t const at = g->first + v;
+    uint32_t const strings = m->counts.strings;
+    if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
+        (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
+        m->out[at] >= (uint8_t)GSP_OUT_COUNT) {
+        return gspi_damaged(err, GSP_DETAIL_KIND, v);
+    }
+    if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
+        m->attr[at] >= m->counts.attrs) {
+        return gspi_damaged(err, GSP_DETAIL_RANGE, v);
+    }
+    return GSP_OK;
+}
+
+/* 1 when v is in the ascending row of users of u. */
+static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    uint32_t end;
+    const gsp_node *row = gsp_node_users(g, u, &end);
+    uint32_t begin = 0u;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        if (row[middle] == v) {
+            return 1;
+        }
+        if (row[middle] < v) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return 0;
+}
+
+static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        uint32_t const value = args[i].value;
+        int good = args[i].kind > (uint32_t)GSP_ARG_NONE && args[i].kind < (uint32_t)GSP_ARG_COUNT;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            good = value < v && gspi_is_user(g, value, v);
+        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && args[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
+                   args[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
+                   args[i - value].value == value;
+        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+            good = good && value < count - i && value > 0u &&
+                   args[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args[i + value].value == value;
+        } else {
+            good = good && value < g->module->counts.strings;
+        }
+        if (!good) {
+            return gspi_damaged(err, GSP_DETAIL_RANGE, v);
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
+{
+    uint32_t count;
+    const gsp_node *row = gsp_node_users(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
+            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
+        }
+    }
+    row = gsp_node_inputs(g, v, &count);
+    for (i = 0u; i < count; i++) {
+        if (row[i] >= v && row[i] < g->n_nodes) {
+            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_NAME_LATER, v, row[i]);
+        }
+        if (row[i] >= v || !gspi_is_user(g, row[i], v)) {
+            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
+{
+    uint32_t i;
+    GSPI_TRY(gspi_check_strings(m, err));
+    GSPI_TRY(gspi_check_graphs(m, err));
+    if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
+        !gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) ||
+        !gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges)) {
+        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_tables(m, err));
+    for (i = 0u; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0u; v < g.n_nodes; v++) {
+            GSPI_TRY(gspi_check_node(&g, v, err));
+            GSPI_TRY(gspi_check_rows(&g, v, err));
+        }
+        for (v = 0u; v < g.n_nodes; v++) {
+            GSPI_TRY(gspi_check_args(&g, v, err));
+        }
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
+                                   gsp_error *err)
+{
+    gspi_head head;
+    gsp_module m;
+    if (module == NULL || block == NULL || ((uintptr_t)block & 7u) != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (size < sizeof(head)) {
+        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
+    }
+    GSP_MEMCPY(&head, block, sizeof(head));
+    m.counts = head.counts;
+    m.n_params = head.n_params;
+    m.n_leaves = head.n_leaves;
+    if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
+        !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
+        head.n_leaves > head.counts.nodes || head.size > size ||
+        gspi_block_layout(&m, NULL) != head.size) {
+        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
+    }
+    (void)gspi_block_layout(&m, (const unsigned char *)block);
+    if (!trusted) {
+        GSPI_TRY(gspi_check_all(&m, err));
+    }
+    *module = m;
+    return gspi_done(err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * >>text   Reading and writing the graph text                                     (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+#ifndef GSP_NO_TEXT
+
+/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor; nested
+ * containers live on the builder's own token stream, so that no nesting is too deep. */
+
+typedef struct gspi_reader {
+    gsp_builder b;
+    const char *text;
+    size_t size;
+    size_t next;   /* start of the line after this one */
+    size_t number; /* of this line, from 1 */
+    gsp_text line;
+    uint32_t at;   /* cursor in the line */
+    int modules;   /* there are `module` lines */
+    int expect;    /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
+    int bare;      /* node names stand without '%' here */
+    gsp_text name; /* of the graph to come */
+} gspi_reader;
+
+/* ---- the counting pass ---- */
+
+typedef struct gspi_line_counts {
+    uint32_t tokens;
+    uint32_t constants; /* values that are neither node nor container, and keys */
+} gspi_line_counts;
+
+/* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
+static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
+{
+    uint64_t const pattern = 0x0101010101010101u * byte;
+    size_t i = at;
+    while (i + 8u <= size) {
+        uint64_t word;
+        GSP_MEMCPY(&word, text + i, 8u);
+        word ^= pattern;
+        if (((word - 0x0101010101010101u) & ~word & 0x8080808080808080u) != 0u) {
+            break;
+        }
+        i += 8u;
+    }
+    while (i < size && (unsigned char)text[i] != byte) {
+        i++;
+    }
+    return i;
+}
+
+/* Bytes to the end of the line at `at`, its line end not included. */
+static size_t gspi_line_size(const char *text, size_t size, size_t at)
+{
+    return gspi_find_byte(text, size, at, '\n') - at;
+}
+
+/* The first byte of a line that is no blank; NUL when there is none. */
+static char gspi_line_start(gsp_text line)
+{
+    uint32_t const i = gspi_skip_blanks(line, 0u);
+    return i < line.size ? line.data[i] : '\0';
+}
+
+/* Where the values of a node line can start: nothing before the first "](" is one. */
+static uint32_t gspi_args_at(gsp_text line)
+{
+    size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
+    while (at < line.size && !gspi_at(line, at, "](")) {
+        at = gspi_find_byte(line.data, line.size, at + 1u, ']');
+    }
+    return (uint32_t)at;
+}
+
+/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": ". What looks
+ * like an annotation holds no values, unless the "})" that ends all arguments comes only after it. */
+static void gspi_count_line(gsp_text line, gsp_counts *c)
+{
+    uint32_t const values = gspi_line_start(line) == 'r' ? 0u : gspi_args_at(line);
+    gspi_line_counts n = {2u, 2u};
+    gspi_line_counts before = {2u, 2u};
+    uint32_t equals = 0u;
+    uint32_t commas = 0u;
+    int note = 0;
+    uint32_t i;
+    for (i = 0u; i < line.size; i++) {
+        char const ch = line.data[i];
+        char const then = i + 1u < line.size ? line.data[i + 1u] : '\0';
+        if (ch == ',') {
+            commas++;
+            n.tokens += i >= values ? 1u : 0u;
+            n.constants += i >= values && !gspi_at(line, i, ", %") ? 1u : 0u;
+        } else if (gspi_is_open(ch)) {
+            n.tokens += i >= values ? 3u : 0u;
+            n.constants += i >= values && then != '%' && !gspi_is_close(then) ? 1u : 0u;
+        } else if (ch == ':') {
+            n.tokens += i >= values ? 2u : 0u;
+            n.constants += i >= values ? 2u : 0u;
+        } else if (ch == '=') {
+            equals += note ? 1u : 0u;
+        } else if (ch == '#' && i >= 4u && gspi_at(line, i - 4u, "})  # ")) {
+            before = n;
+            note = 2;
+        } else if (ch == '#' && i >= 2u && gspi_at(line, i - 2u, "  #")) {
+            note = note == 0 ? 1 : note;
+        } else if (ch == '}' && then == ')' && note == 2) {
+            note = 1;
+        }
+    }
+    n = note == 2 ? before : n;
+    c->nodes = gspi_count_add(c->nodes, 1u);
+    c->args = gspi_count_add(c->args, n.tokens);
+    c->attrs = gspi_count_add(c->attrs, equals + 1u);
+    c->strings = gspi_count_add(c->strings, n.constants + 2u * equals + 4u);
+    c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, commas));
+}
+
+static int gspi_is_node_line(gsp_text line)
+{
+    return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
+}
+
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
+{
+    gsp_counts c;
+    size_t at = 0u;
+    if ((text == NULL && size != 0u) || counts == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    gspi_counts_clear(&c);
+    c.graphs = 1u;
+    while (at < size) {
+        size_t const line_size = gspi_line_size(text, size, at);
+        gsp_text const line = gspi_slice(text, at, at + line_size);
+        if (line_size >= UINT32_MAX / 8u) {
+            return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+        }
+        if (gspi_is_node_line(line)) {
+            gspi_count_line(line, &c);
+        } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
+            c.graphs = gspi_count_add(c.graphs, 1u);
+            c.strings = gspi_count_add(c.strings, 1u);
+            c.bytes = gspi_count_add(c.bytes, line.size);
+        }
+        at += line_size + 1u;
+    }
+    c = gsp_build_counts(c.graphs, c.nodes, c.args, c.attrs, c.strings, c.bytes);
+    if (!gspi_counts_are_sane(&c)) {
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    }
+    *counts = c;
+    return gspi_done(err);
+}
+
+/* ---- errors ---- */
+
+static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
+{
+    if (r->b.error.status == GSP_OK || r->b.error.line == 0u) {
+        (void)gspi_fail(&r->b.error, status, detail);
+        r->b.error.line = r->number;
+        r->b.error.column = (size_t)at + 1u;
+    }
+    return status;
+}
+
+static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
+{
+    return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
+}
+
+/* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
+static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
+{
+    gsp_status status = r->b.error.status;
+    if (status != GSP_OK && r->b.error.line == 0u) {
+        status = status == GSP_STATUS_OVERFLOW ? status : GSP_STATUS_PARSE;
+        r->b.error.status = status;
+        r->b.error.line = r->number;
+        r->b.error.column = (size_t)at + 1u;
+    }
+    return status;
+}
+
+/* ---- lines ---- */
+
+/* Takes the next line, without its line end; 0 at the end of the text. */
+static int gspi_next_line(gspi_reader *r)
+{
+    size_t size;
+    if (r->next >= r->size) {
+        return 0;
+    }
+    size = gspi_line_size(r->text, r->size, r->next);
+    r->line = gspi_slice(r->text, r->next, r->next + size);
+    r->next += size + 1u;
+    r->number++;
+    if (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
+        r->line.size--;
+    }
+    r->at = gspi_skip_blanks(r->line, 0u);
+    return 1;
+}
+
+static int gspi_take(gspi_reader *r, const char *literal)
+{
+    if (!gspi_at(r->line, r->at, literal)) {
+        return 0;
+    }
+    while (*literal != '\0') {
+        literal++;
+        r->at++;
+    }
+    return 1;
+}
+
+static void gspi_take_blanks(gspi_reader *r)
+{
+    r->at = gspi_skip_blanks(r->line, r->at);
+}
+
+static char gspi_peek_at(const gspi_reader *r, uint32_t at)
+{
+    return at < r->line.size ? r->line.data[at] : '\0';
+}
+
+static char gspi_peek(const gspi_reader *r)
+{
+    return gspi_peek_at(r, r->at);
+}
+
+/* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
+static void gspi_take_trailing_comma(gspi_reader *r)
+{
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_peek_at(r, r->at + 1u)) ? 1u : 0u;
+}
+
+/* ---- values ---- */
+
+/* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
+static int gspi_is_value_end(gsp_text line, uint32_t at)
+{
+    if (at >= line.size || gspi_is_close(line.data[at])) {
+        return 1;
+    }
+    return line.data[at] == ',' &&
+           (at + 1u >= line.size || line.data[at + 1u] == ' ' || gspi_is_close(line.data[at + 1u]));
+}
+
+/* 1 when the error is that a name is defined further down: worth saying. */
+static int gspi_is_defined_later(const gspi_reader *r, gsp_text name)
+{
+    size_t at = r->next;
+    while (at < r->size) {
+        size_t const size = gspi_line_size(r->text, r->size, at);
+        gsp_text const line = gspi_slice(r->text, at, at + size);
+        uint32_t const i = gspi_skip_blanks(line, 0u);
+        if (gspi_at(line, i, "module ")) {
+            return 0;
+        }
+        if (gspi_at(line, i, "%") && gspi_skip_name(line, i + 1u) - i - 1u == name.size &&
+            gspi_same(line.data + i + 1u, name.data, name.size)) {
+            return 1;
+        }
+        at += size + 1u;
+    }
+    return 0;
+}
+
+/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+static gsp_node gspi_read_lookup(const gspi_reader *r, gsp_text name)
+{
+    gsp_string const s = r->b.hash[gspi_build_slot(&r->b, name)];
+    if (s == GSP_NONE || !gspi_build_is_taken(&r->b, s) || r->b.node_of[s] >= r->b.current) {
+        return GSP_NONE;
+    }
+    return r->b.node_of[s] - r->b.graphs[r->b.used.graphs - 1u].first;
+}
+
+static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
+{
+    uint32_t end = gspi_constant_end(r->line, begin, r->bare && r->b.container == GSP_NONE);
+    gsp_node node = GSP_NONE;
+    gsp_text t;
+    r->at = end;
+    if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')') {
+        end--; /* the comma of a tuple of one */
+    }
+    t = gspi_slice(r->line.data, begin, end);
+    if (r->bare ||
+        (r->b.container != GSP_NONE && r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_SLICE)) {
+        node = gspi_read_lookup(r, t);
+    }
+    gspi_build_push(&r->b, node != GSP_NONE ? GSP_ARG_NODE : GSP_ARG_CONSTANT,
+                    node != GSP_NONE ? node : gsp_build_string(&r->b, t));
+    return gspi_read_check(r, begin);
+}
+
+/* A '%' reference, if one stands here; *done says so. */
+static gsp_status gspi_read_node(gspi_reader *r, int *done)
+{
+    uint32_t const begin = r->at + 1u;
+    uint32_t const end = gspi_skip_name(r->line, begin);
+    uint32_t const after = gspi_skip_blanks(r->line, end);
+    gsp_text const name = gspi_slice(r->line.data, begin, end);
+    gsp_node node;
+    *done = 0;
+    if (end == begin || !(gspi_is_value_end(r->line, after) || gspi_at(r->line, after, "#"))) {
+        return GSP_OK;
+    }
+    node = gspi_read_lookup(r, name);
+    if (node == GSP_NONE) {
+        return gspi_expected(r, gspi_is_defined_later(r, name) ? GSP_DETAIL_NAME_LATER
+                                                               : GSP_DETAIL_NAME_UNKNOWN);
+    }
+    gspi_build_push(&r->b, GSP_ARG_NODE, node);
+    r->at = after;
+    gspi_take_trailing_comma(r);
+    *done = 1;
+    return gspi_read_check(r, begin);
+}
+
+/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+static uint32_t gspi_key_end(gsp_text line, uint32_t at)
+{
+    uint32_t depth = 0u;
+    uint32_t i = at;
+    if (i < line.size && (line.data[i] == '\'' || line.data[i] == '"')) {
+        char const quote = line.data[i++];
+        while (i < line.size && line.data[i] != quote) {
+            i += line.data[i] == '\\' ? 2u : 1u;
+        }
+        return i + 1u < line.size && line.data[i + 1u] == ':' ? i + 1u : GSP_NONE;
+    }
+    for (; i < line.size; i++) {
+        char const c = line.data[i];
+        if (depth == 0u && (gspi_is_close(c) || gspi_at(line, i, ", "))) {
+            return GSP_NONE;
+        }
+        if (depth == 0u && c == ':' && (i + 1u == line.size || line.data[i + 1u] == ' ')) {
+            return i;
+        }
+        depth += gspi_is_open(c) ? 1u : 0u;
+        depth -= gspi_is_close(c) ? 1u : 0u;
+    }
+    return GSP_NONE;
+}
+
+static gsp_status gspi_read_key(gspi_reader *r)
+{
+    uint32_t const begin = gspi_skip_blanks(r->line, r->at);
+    uint32_t const end = gspi_key_end(r->line, begin);
+    if (end == GSP_NONE) {
+        return gspi_expected(r, GSP_DETAIL_KEY);
+    }
+    gsp_build_key(&r->b, gspi_slice(r->line.data, begin, end));
+    r->at = end + 1u;
+    r->at += gspi_peek(r) == ' ' ? 1u : 0u;
+    return gspi_read_check(r, begin);
+}
+
+/* The container that opens at the first place after blanks, if any: its kind; `size` of its opening. */
+static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
+{
+    uint32_t key;
+    *size = 1u;
+    switch (at < line.size ? line.data[at] : '\0') {
+    case '(':
+        return GSP_ARG_TUPLE;
+    case '[':
+        return GSP_ARG_LIST;
+    case '{':
+        key = gspi_skip_blanks(line, at + 1u);
+        return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
+                                                                              : GSP_ARG_NONE;
+    default:
+        *size = 6u;
+        return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
+    }
+}
+
+static int gspi_is_closer(uint32_t kind, char c)
+{
+    return kind == (uint32_t)GSP_ARG_LIST   ? c == ']'
+           : kind == (uint32_t)GSP_ARG_DICT ? c == '}'
+                                            : c == ')';
+}
+
+/* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
+static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
+{
+    while (r->b.container != outer) {
+        gspi_take_blanks(r);
+        if (!gspi_is_close(gspi_peek(r))) {
+            return GSP_OK;
+        }
+        if (!gspi_is_closer(r->b.args[r->b.container].kind, gspi_peek(r))) {
+            return gspi_expected(r, GSP_DETAIL_BRACKET);
+        }
+        gsp_build_close(&r->b);
+        r->at++;
+        gspi_take_trailing_comma(r);
+    }
+    return gspi_read_check(r, r->at);
+}
+
+/* Reads one value with everything in it; `first`: it is the first element of what holds it. The loop
+ * stands at the beginning of a value each time; what is open is on the token stream. */
+static gsp_status gspi_read_value(gspi_reader *r, int first)
+{
+    uint32_t const outer = r->b.container;
+    do {
+        uint32_t const begin = r->at;
+        uint32_t size;
+        gsp_arg_kind kind;
+        int done = 0;
+        gspi_take_blanks(r);
+        kind = gspi_container_at(r->line, r->at, &size);
+        if (kind != GSP_ARG_NONE) {
+            gsp_build_open(&r->b, kind);
+            r->at += size;
+            first = 1;
+            if (gspi_is_close(gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)))) {
+                GSPI_TRY(gspi_read_closers(r, outer));
+            } else {
+                GSPI_TRY(kind == GSP_ARG_DICT ? gspi_read_key(r) : gspi_read_check(r, r->at));
+                continue;
+            }
+        } else {
+            if (gspi_peek(r) == '%') {
+                GSPI_TRY(gspi_read_node(r, &done));
+            }
+            if (!done) {
+                GSPI_TRY(gspi_read_constant(r, begin, first));
+            }
+            GSPI_TRY(gspi_read_closers(r, outer));
+        }
+        if (r->b.container != outer) {
+            first = 0;
+            if (!gspi_take(r, ", ")) {
+                return gspi_expected(r, GSP_DETAIL_BRACKET);
+            }
+            if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
+                GSPI_TRY(gspi_read_key(r));
+            }
+        }
+    } while (r->b.container != outer);
+    return gspi_read_check(r, r->at);
+}
+
+/* `args = (...)` or `kwargs = {...}`: elements up to the closing bracket, which is taken. */
+static gsp_status gspi_read_elements(gspi_reader *r, char close)
+{
+    int first = 1;
+    if (gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)) != close) {
+        do {
+            if (close == '}') {
+                GSPI_TRY(gspi_read_key(r));
+            }
+            GSPI_TRY(gspi_read_value(r, first));
+            first = 0;
+        } while (gspi_take(r, ", "));
+    }
+    gspi_take_blanks(r);
+    gspi_take_trailing_comma(r);
+    if (gspi_peek(r) != close) {
+        return gspi_expected(r, GSP_DETAIL_BRACKET);
+    }
+    r->at++;
+    return GSP_OK;
+}
+
+/* ---- annotations ---- */
+
+static gsp_status gspi_read_attr(gspi_reader *r)
+{
+    uint32_t const begin = r->at;
+    uint32_t equals;
+    uint32_t end;
+    while (r->at < r->line.size && !gspi_is_blank(gspi_peek(r)) && gspi_peek(r) != '=') {
+        r->at++;
+    }
+    equals = r->at;
+    if (gspi_peek(r) != '=' || equals == begin) {
+        r->at = begin;
+        return gspi_expected(r, GSP_DETAIL_ANNOTATION);
+    }
+    while (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
+        r->at++;
+    }
+    end = r->at;
+    gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
+                   gspi_slice(r->line.data, equals + 1u, end));
+    return gspi_read_check(r, equals + 1u);
+}
+
+/* What stands after the node: nothing, or `# TYPE key=value ...`. */
+static gsp_status gspi_read_annotation(gspi_reader *r)
+{
+    uint32_t word;
+    gspi_take_blanks(r);
+    if (r->at == r->line.size) {
+        return GSP_OK;
+    }
+    if (!gspi_at(r->line, r->at - 2u, "  #") || !gspi_take(r, "#")) {
+        return gspi_expected(r, GSP_DETAIL_TRAILING);
+    }
+    gspi_take_blanks(r);
+    word = gspi_skip_name(r->line, r->at);
+    if (word > r->at && !gspi_at(r->line, word, "=")) {
+        uint32_t const begin = r->at;
+        r->at = gspi_build_type_at(&r->b, r->line, begin);
+        GSPI_TRY(gspi_read_check(r, begin));
+        if (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
+            return gspi_expected(r, GSP_DETAIL_TYPE);
+        }
+    }
+    for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
+        GSPI_TRY(gspi_read_attr(r));
+    }
+    return GSP_OK;
+}
+
+/* ---- nodes ---- */
+
+static const char *gspi_op_name(uint32_t op)
+{
+    switch (op) {
+    case GSP_OP_PLACEHOLDER:
+        return "placeholder";
+    case GSP_OP_GET_ATTR:
+        return "get_attr";
+    case GSP_OP_CALL_FUNCTION:
+        return "call_function";
+    case GSP_OP_CALL_METHOD:
+        return "call_method";
+    default:
+        return "call_module";
+    }
+}
+
+static gsp_op gspi_op_of(gsp_text word)
+{
+    uint32_t op = (uint32_t)GSP_OP_PLACEHOLDER;
+    while (op < (uint32_t)GSP_OP_OUTPUT && !gsp_text_equal(word, gsp_text_of(gspi_op_name(op)))) {
+        op++;
+    }
+    return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
+}
+
+/* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
+static gsp_status gspi_read_users(gspi_reader *r, gsp_text *type, gsp_text *users)
+{
+    uint32_t const begin = r->at;
+    uint32_t end;
+    while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
+           !gspi_at(r->line, r->at, "[#users=")) {
+        r->at++;
+    }
+    end = r->at;
+    if (r->at == r->line.size) {
+        r->at = begin;
+        return gspi_expected(r, GSP_DETAIL_USERS);
+    }
+    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
+        end--;
+    }
+    *type = gspi_slice(r->line.data, begin, end);
+    r->at += gspi_at(r->line, r->at, "[num_users=") ? 11u : 8u;
+    end = r->at;
+    while (gspi_is_digit(gspi_peek(r))) {
+        r->at++;
+    }
+    *users = gspi_slice(r->line.data, end, r->at);
+    if (users->size == 0u || !gspi_take(r, "]")) {
+        return gspi_expected(r, GSP_DETAIL_USERS);
+    }
+    gspi_take_blanks(r);
+    if (!gspi_take(r, "=")) {
+        return gspi_expected(r, GSP_DETAIL_USERS);
+    }
+    gspi_take_blanks(r);
+    return GSP_OK;
+}
+
+/* `[target=...]`: up to the "](args" of a call, else to the first unmatched ']'. */
+static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_text *target)
+{
+    int const call = gspi_is_callable((uint8_t)op);
+    uint32_t begin;
+    uint32_t depth = 0u;
+    if (!gspi_take(r, "[target=")) {
+        return gspi_expected(r, GSP_DETAIL_TARGET);
+    }
+    begin = r->at;
+    for (; r->at < r->line.size; r->at++) {
+        char const c = gspi_peek(r);
+        if (call ? gspi_at(r->line, r->at, "](args") : c == ']' && depth == 0u) {
+            *target = gspi_slice(r->line.data, begin, r->at);
+            r->at++;
+            return GSP_OK;
+        }
+        depth += c == '[' ? 1u : 0u;
+        depth -= c == ']' && depth > 0u ? 1u : 0u;
+    }
+    r->at = begin;
+    return gspi_expected(r, call ? GSP_DETAIL_ARGS : GSP_DETAIL_TARGET);
+}
+
+static gsp_status gspi_read_call(gspi_reader *r)
+{
+    if (!gspi_take(r, "(args = (")) {
+        return gspi_expected(r, GSP_DETAIL_ARGS);
+    }
+    GSPI_TRY(gspi_read_elements(r, ')'));
+    if (!gspi_take(r, ", kwargs = {")) {
+        return gspi_expected(r, GSP_DETAIL_ARGS);
+    }
+    GSPI_TRY(gspi_read_elements(r, '}'));
+    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_ARGS);
+}
+
+static gsp_status gspi_read_default(gspi_reader *r)
+{
+    if (gspi_peek(r) != '(') {
+        return GSP_OK;
+    }
+    if (!gspi_take(r, "(default=")) {
+        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    }
+    GSPI_TRY(gspi_read_value(r, 0));
+    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_DEFAULT);
+}
+
+static gsp_status gspi_read_node_line(gspi_reader *r)
+{
+    uint32_t const name_at = ++r->at;
+    gsp_text name;
+    gsp_text type;
+    gsp_text users;
+    gsp_text target;
+    gsp_op op;
+    r->at = gspi_skip_name(r->line, name_at);
+    name = gspi_slice(r->line.data, name_at, r->at);
+    gspi_take_blanks(r);
+    if (name.size == 0u || !gspi_take(r, ":")) {
+        return gspi_expected(r, GSP_DETAIL_NAME);
+    }
+    gspi_take_blanks(r);
+    GSPI_TRY(gspi_read_users(r, &type, &users));
+    op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
+    if (op == GSP_OP_NONE) {
+        return gspi_expected(r, GSP_DETAIL_OP);
+    }
+    r->at = gspi_skip_name(r->line, r->at);
+    GSPI_TRY(gspi_read_target(r, op, &target));
+    (void)gsp_build_node(&r->b, op, name, target);
+    GSPI_TRY(gspi_read_check(r, name_at));
+    if (type.size != 0u) {
+        gsp_build_attr(&r->b, gspi_key(GSP_KEY_ANNOTATION), type);
+    }
+    r->bare = 0;
+    if (op == GSP_OP_PLACEHOLDER) {
+        GSPI_TRY(gspi_read_default(r));
+    } else if (op != GSP_OP_GET_ATTR) {
+        GSPI_TRY(gspi_read_call(r));
+    }
+    return gspi_read_annotation(r);
+}
+
+static gsp_status gspi_read_return(gspi_reader *r)
+{
+    r->at += 6u;
+    r->at += r->at < r->line.size ? 1u : 0u;
+    (void)gsp_build_output(&r->b);
+    GSPI_TRY(gspi_read_check(r, 0u));
+    r->bare = 1;
+    GSPI_TRY(gspi_read_value(r, 0));
+    r->expect = r->modules ? 0 : 3;
+    return gspi_read_annotation(r);
+}
+
+/* ---- the text as a whole ---- */
+
+static gsp_status gspi_read_module_line(gspi_reader *r)
+{
+    uint32_t begin;
+    uint32_t end;
+    r->at += 6u;
+    gspi_take_blanks(r);
+    begin = r->at;
+    end = r->line.size;
+    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
+        end--;
+    }
+    r->name = gspi_slice(r->line.data, begin, end);
+    if (begin == end || (!r->modules && !gsp_text_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
+        return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
+    }
+    r->modules = 1;
+    r->expect = 1;
+    return GSP_OK;
+}
+
+static gsp_status gspi_read_header(gspi_reader *r)
+{
+    uint32_t end = r->line.size;
+    while (end > r->at && gspi_is_blank(r->line.data[end - 1u])) {
+        end--;
+    }
+    if (!gspi_take(r, "graph(") || end < r->at + 2u || !gspi_at(r->line, end - 2u, "):")) {
+        return gspi_expected(r, GSP_DETAIL_HEADER);
+    }
+    gsp_build_graph(&r->b, r->name);
+    r->expect = 2;
+    return gspi_read_check(r, 0u);
+}
+
+static int gspi_at_word(const gspi_reader *r, const char *word, uint32_t size)
+{
+    return gspi_at(r->line, r->at, word) &&
+           (r->at + size == r->line.size || gspi_is_blank(r->line.data[r->at + size]));
+}
+
+static gsp_status gspi_read_line(gspi_reader *r)
+{
+    if (r->at == r->line.size || gspi_peek(r) == '#') {
+        return GSP_OK;
+    }
+    switch (r->expect) {
+    case 0:
+        if (gspi_at_word(r, "module", 6u)) {
+            return gspi_read_module_line(r);
+        }
+        return r->modules ? gspi_expected(r, GSP_DETAIL_AFTER_RETURN) : gspi_read_header(r);
+    case 1:
+        return gspi_read_header(r);
+    case 2:
+        if (gspi_peek(r) == '%') {
+            return gspi_read_node_line(r);
+        }
+        return gspi_at_word(r, "return", 6u) ? gspi_read_return(r)
+                                             : gspi_expected(r, GSP_DETAIL_LINE);
+    default:
+        return gspi_expected(r, GSP_DETAIL_AFTER_RETURN);
+    }
+}
+
+static gsp_status gspi_read_lines(gspi_reader *r)
+{
+    while (gspi_next_line(r)) {
+        uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
+        if (at < r->line.size) {
+            return gspi_read_fail(r, at, GSP_STATUS_PARSE, GSP_DETAIL_NUL_BYTE);
+        }
+        GSPI_TRY(gspi_read_line(r));
+    }
+    r->number++;
+    r->at = 0u;
+    if (r->expect == 2) {
+        return gspi_expected(r, GSP_DETAIL_RETURN);
+    }
+    return r->expect == 1 || r->b.used.graphs == 0u ? gspi_expected(r, GSP_DETAIL_HEADER) : GSP_OK;
+}
+
+/* Goes over the lines again to compare num_users with what was counted. */
+static gsp_status gspi_read_check_users(gspi_reader *r, const gsp_module *m, gsp_error *err)
+{
+    uint32_t v = 0u;
+    r->next = 0u;
+    r->number = 0u;
+    while (gspi_next_line(r)) {
+        if (gspi_peek(r) == '%') {
+            gsp_text type;
+            gsp_text users;
+            uint64_t claimed = 0u;
+            while (!gspi_take(r, ":")) {
+                r->at++;
+            }
+            gspi_take_blanks(r);
+            (void)gspi_read_users(r, &type, &users);
+            (void)gsp_text_number(users, &claimed);
+            if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
+                (void)gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                                     GSP_DETAIL_USERS_WRONG);
+                if (err != NULL) {
+                    *err = r->b.error;
+                }
+                return GSP_STATUS_PARSE;
+            }
+        }
+        v += gspi_peek(r) != '#' && gspi_is_node_line(r->line);
+    }
+    return GSP_OK;
+}
+
+/* A module name that stands twice is noticed at the end; finds its line. */
+static gsp_status gspi_read_module_twice(gspi_reader *r, gsp_error *err)
+{
+    uint32_t graph = 0u;
+    r->next = 0u;
+    r->number = 0u;
+    while (err != NULL && err->detail == GSP_DETAIL_MODULE_NAME && gspi_next_line(r)) {
+        if (gspi_at_word(r, "module", 6u) && graph++ == err->node) {
+            err->line = r->number;
+            err->column = (size_t)r->at + 1u;
+            err->node = GSP_NONE;
+            err->status = GSP_STATUS_PARSE;
+            break;
+        }
+    }
+    return GSP_STATUS_PARSE;
+}
+
+static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
+{
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    return GSP_OK;
+}
+
+static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
+{
+    r->text = text;
+    r->size = size;
+    r->next = 0u;
+    r->number = 0u;
+    r->at = 0u;
+    r->modules = 0;
+    r->expect = 0;
+    r->bare = 0;
+    r->name = gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
+                                 const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
+{
+    gspi_reader r;
+    gsp_counts counts;
+    gsp_module m;
+    gsp_mark mark;
+    if (arena == NULL || module == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_text_desc_check(desc, err));
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    mark = gsp_arena_mark(arena);
+    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
+    gspi_reader_start(&r, text, size);
+    if (gspi_read_lines(&r) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        if (err != NULL) {
+            *err = r.b.error;
+        }
+        return r.b.error.status;
+    }
+    if (gsp_build_finish(&r.b, &m, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_read_module_twice(&r, err);
+    }
+    if (desc != NULL && desc->check_users && gspi_read_check_users(&r, &m, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_PARSE;
+    }
+    *module = m;
+    return gspi_done(err);
+}
+
+/* ---- writing ---- */
+
+typedef struct gspi_writer {
+    gsp_sink sink;
+    void *user;
+    int stopped;
+    uint32_t used;
+    char buffer[256];
+} gspi_writer;
+
+static void gspi_flush(gspi_writer *w)
+{
+    if (w->used > 0u && !w->stopped) {
+        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
+    }
+    w->used = 0u;
+}
+
+static void gspi_put(gspi_writer *w, gsp_text t)
+{
+    if (t.size > sizeof(w->buffer) - w->used) {
+        gspi_flush(w);
+    }
+    if (t.size > sizeof(w->buffer)) {
+        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
+        return;
+    }
+    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
+    w->used += t.size;
+}
+
+static void gspi_puts(gspi_writer *w, const char *literal)
+{
+    gspi_put(w, gsp_text_of(literal));
+}
+
+static void gspi_put_number(gspi_writer *w, uint32_t n)
+{
+    char digits[20];
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
+}
+
+/* Index behind the element that starts at `i`. */
+static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
+{
+    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        i++;
+    }
+    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
+               ? i + args[i].value + 1u
+               : i + 1u;
+}
+
+static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
+{
+    uint32_t const open = close - args[close].value;
+    if (args[open].kind == (uint32_t)GSP_ARG_TUPLE) {
+        int const one = close > open + 1u && gspi_element_end(args, open + 1u) == close;
+        gspi_puts(w, one ? ",)" : ")");
+    } else {
+        gspi_puts(w, args[open].kind == (uint32_t)GSP_ARG_LIST   ? "]"
+                     : args[open].kind == (uint32_t)GSP_ARG_DICT ? "}"
+                                                                 : ")");
+    }
+}
+
+/* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
+static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin,
+                          uint32_t end, int bare)
+{
+    uint32_t slice_end = begin;
+    int comma = 0;
+    uint32_t i;
+    for (i = begin; i < end; i++) {
+        uint32_t const kind = args[i].kind;
+        if (comma && kind != (uint32_t)GSP_ARG_CLOSE) {
+            gspi_puts(w, ", ");
+        }
+        comma = 1;
+        if (kind == (uint32_t)GSP_ARG_NODE) {
+            gspi_puts(w, bare || i < slice_end ? "" : "%");
+            gspi_put(w, gsp_node_name(g, args[i].value));
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            gspi_put_close(w, args, i);
+        } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
+            gspi_puts(w, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+                         : kind == (uint32_t)GSP_ARG_LIST ? "["
+                         : kind == (uint32_t)GSP_ARG_DICT ? "{"
+                                                          : "slice(");
+            slice_end = kind == (uint32_t)GSP_ARG_SLICE ? i + args[i].value : slice_end;
+            comma = 0;
+        } else {
+            gspi_put(w, gsp_module_string(g->module, args[i].value));
+            if (kind == (uint32_t)GSP_ARG_KEY) {
+                gspi_puts(w, ": ");
+                comma = 0;
+            }
+        }
+    }
+}
+
+static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t keys = 0u;
+    while (keys < count && args[keys].kind != (uint32_t)GSP_ARG_KEY) {
+        keys = gspi_element_end(args, keys);
+    }
+    gspi_puts(w, "(args = (");
+    gspi_put_args(w, g, args, 0u, keys, 0);
+    gspi_puts(w,
+              keys > 0u && gspi_element_end(args, 0u) == keys ? ",), kwargs = {" : "), kwargs = {");
+    gspi_put_args(w, g, args, keys, count, 0);
+    gspi_puts(w, "})");
+}
+
+static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
+{
+    const gsp_module *m = g->module;
+    const gsp_attr *a = m->attrs + m->attr[g->first + v];
+    const char *before = "  # ";
+    if (m->type[g->first + v] != (gsp_string)GSP_KEY_NONE) {
+        gspi_puts(w, before);
+        gspi_put(w, gsp_node_type(g, v));
+        before = " ";
+    }
+    for (; a->key != (gsp_string)GSP_KEY_NONE; a++) {
+        if (a->key != (gsp_string)GSP_KEY_ANNOTATION) {
+            gspi_puts(w, before);
+            gspi_put(w, gsp_module_string(m, a->key));
+            gspi_puts(w, "=");
+            gspi_put(w, gsp_module_string(m, a->value));
+            before = " ";
+        }
+    }
+}
+
+static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
+{
+    gsp_op const op = gsp_node_op(g, v);
+    gsp_text const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_puts(w, "    %");
+    gspi_put(w, gsp_node_name(g, v));
+    gspi_puts(w, " : ");
+    if (type.data != NULL) {
+        gspi_put(w, type);
+        gspi_puts(w, " ");
+    }
+    gspi_puts(w, "[num_users=");
+    gspi_put_number(w,
+                    g->module->user_begin[g->first + v + 1u] - g->module->user_begin[g->first + v]);
+    gspi_puts(w, "] = ");
+    gspi_puts(w, gspi_op_name((uint32_t)op));
+    gspi_puts(w, "[target=");
+    gspi_put(w, gsp_node_target(g, v));
+    gspi_puts(w, "]");
+    if (gspi_is_callable((uint8_t)op)) {
+        gspi_put_call(w, g, v);
+    } else if (count > 0u) {
+        gspi_puts(w, "(default=");
+        gspi_put_args(w, g, args, 0u, count, 0);
+        gspi_puts(w, ")");
+    }
+}
+
+static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
+{
+    if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, v, &count);
+        gspi_puts(w, "    return ");
+        gspi_put_args(w, g, args, 0u, count, 1);
+    } else {
+        gspi_put_node(w, g, v);
+    }
+    if (desc == NULL || !desc->no_annotations) {
+        gspi_put_annotation(w, g, v);
+    }
+    gspi_puts(w, "\n");
+}
+
+static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
+{
+    int const hoist = desc != NULL && desc->hoist;
+    gsp_node v;
+    gspi_puts(w, "graph():\n");
+    for (v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, desc);
+        }
+    }
+    for (v = 0u; v < g->n_nodes && !w->stopped; v++) {
+        if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, desc);
+        }
+    }
+}
+
+static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
+{
+    w->sink = sink;
+    w->user = user;
+    w->stopped = 0;
+    w->used = 0u;
+}
+
+static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
+{
+    gspi_flush(w);
+    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
+}
+
+GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,
+                                  gsp_sink sink, void *user, gsp_error *err)
+{
+    gspi_writer w;
+    uint32_t i;
+    if (module == NULL || sink == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_writer_start(&w, sink, user);
+    for (i = 0u; i < module->counts.graphs && !w.stopped; i++) {
+        gsp_graph const g = gsp_module_graph(module, i);
+        if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
+            gspi_puts(&w, "module ");
+            gspi_put(&w, gsp_module_string(module, module->graphs[i].name));
+            gspi_puts(&w, "\n");
+        }
+        gspi_put_graph(&w, &g, desc);
+    }
+    return gspi_writer_end(&w, err);
+}
+
+GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
+                                        gsp_sink sink, void *user, gsp_error *err)
+{
+    gspi_writer w;
+    if (graph == NULL || sink == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_writer_start(&w, sink, user);
+    gspi_put_graph(&w, graph, desc);
+    return gspi_writer_end(&w, err);
+}
+
+GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
+                                        int output, gsp_sink sink, void *user, gsp_error *err)
+{
+    gspi_writer w;
+    if (graph == NULL || sink == NULL || (args == NULL && count != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_put_args(&w, graph, args, 0u, count, output);
+    return gspi_writer_end(&w, err);
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>support   Which accelerator takes which node                                  (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+
+GSP_API const char *gsp_reason_name(gsp_reason reason)
+{
+    switch ((uint32_t)reason) {
+#define GSPI_CASE(name, text) \
+    case GSP_REASON_##name:   \
+        return #name;
+        GSP_REASON_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
+GSP_API const char *gsp_reason_text(gsp_reason reason)
+{
+    switch ((uint32_t)reason) {
+#define GSPI_CASE(name, text) \
+    case GSP_REASON_##name:   \
+        return GSPI_MESSAGE(text);
+        GSP_REASON_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
+{
+    if (p->reason != NULL) {
+        p->reason[v] = (uint8_t)reason;
+    }
+    if (p->culprit != NULL) {
+        p->culprit[v] = culprit;
+    }
+}
+
+/* Every callable node has a kind below n_kinds; all others have none. */
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+{
+    gsp_node v;
+    if (p == NULL || p->kind == NULL || p->n_nodes != g->n_nodes || p->n_kinds == 0u ||
+        p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const callable = gsp_node_is_callable(g, v);
+        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
+        if ((callable && p->kind[v] >= p->n_kinds) ||
+            (!callable && p->kind[v] != GSP_KIND_NONE && p->kind[v] != GSP_KIND_CPU) ||
+            (grouped && (!callable || p->group[v] >= g->n_nodes))) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+#ifndef GSP_NO_SUPPORT
+
+/* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a word
+ * of bits a node, and a table can remember what it said of a name. Pins without wildcards are found by
+ * hashing, so that a hundred thousand of them cost no more than their nodes. */
+
+/* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
+static int gspi_in_list(gsp_text list, gsp_text item)
+{
+    uint32_t begin = 0u;
+    while (begin < list.size) {
+        uint32_t end = begin;
+        while (end < list.size && list.data[end] != ',') {
+            end++;
+        }
+        if (gsp_text_equal(gspi_slice(list.data, begin, end), item)) {
+            return 1;
+        }
+        begin = end + 1u;
+    }
+    return list.size == 0u;
+}
+
+/* 1 when all tensors that a node yields have an accepted dtype. */
+static int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtypes)
+{
+    gsp_text const type = gsp_node_type(g, v);
+    uint32_t at = 0u;
+    gsp_text dtype;
+    gsp_text dims;
+    while (gsp_type_next(type, &at, &dtype, &dims)) {
+        if (!gspi_in_list(dtypes, dtype)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 when all tensors that a node reads and yields have an accepted dtype. */
+static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_text dtypes)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    uint32_t i;
+    if (dtypes.size == 0u) {
+        return 1;
+    }
+    for (i = 0u; i < count; i++) {
+        if (!gspi_dtypes_of(g, inputs[i], dtypes)) {
+            return 0;
+        }
+    }
+    return gspi_dtypes_of(g, v, dtypes);
+}
+
+/* Index of the token of a positional or keyword argument; `count` when there is none. */
+static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t count,
+                              const gsp_arg_dtypes *wanted)
+{
+    uint32_t position = 0u;
+    uint32_t i = 0u;
+    while (i < count) {
+        int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
+        int const same =
+            keyed ? wanted->key.size != 0u &&
+                        gsp_text_equal(gsp_module_string(g->module, args[i].value), wanted->key)
+                  : wanted->key.size == 0u && position == wanted->position;
+        i += keyed ? 1u : 0u;
+        if (same) {
+            return i;
+        }
+        position++;
+        i += i < count && args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
+                     args[i].kind <= (uint32_t)GSP_ARG_SLICE
+                 ? args[i].value + 1u
+                 : 1u;
+    }
+    return count;
+}
+
+/* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
+static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i = gspi_find_arg(g, args, count, wanted);
+    uint32_t end = i;
+    if (i < count) {
+        end += args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
+                   ? args[i].value + 1u
+                   : 1u;
+    }
+    for (; i < end && i < count; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE &&
+            !gspi_dtypes_of(g, args[i].value, wanted->dtypes)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int gspi_entry_names(const gsp_table_entry *e, gsp_text name)
+{
+    uint32_t const n = e->name.size;
+    if (n > 0u && e->name.data[n - 1u] == '*') {
+        return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
+    }
+    return gsp_text_equal(e->name, name);
+}
+
+static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e)
+{
+    uint32_t i;
+    for (i = 0u; i < e->n_args; i++) {
+        if (!gspi_arg_accepted(g, v, &e->args[i])) {
+            return 0;
+        }
+    }
+    return gspi_dtypes_around(g, v, e->dtypes);
+}
+
+/* The last entry below `end` that names `name`, plus one; 0: none does. */
+static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_text name)
+{
+    while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
+        end--;
+    }
+    return end;
+}
+
+/* The last entry that speaks of a node decides; `memory` [strings] keeps it by name. */
+static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
+{
+    gsp_string const s = gspi_class(g, v);
+    gsp_text const name = gsp_module_string(g->module, s);
+    uint32_t at = memory[s];
+    if (at == GSP_NONE) {
+        at = gspi_table_last(t, t->n_entries, name);
+        memory[s] = at;
+    }
+    while (at > 0u) {
+        const gsp_table_entry *e = &t->entries[at - 1u];
+        if (e->remove) {
+            return 0;
+        }
+        if (gspi_entry_accepts(g, v, e)) {
+            return 1;
+        }
+        at = gspi_table_last(t, at - 1u, name);
+    }
+    return 0;
+}
+
+GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
+{
+    uint32_t p = 0u;
+    uint32_t t = 0u;
+    uint32_t star = GSP_NONE;
+    uint32_t back = 0u;
+    while (t < text.size) {
+        if (p < pattern.size && pattern.data[p] == '*') {
+            star = p++;
+            back = t;
+        } else if (p < pattern.size &&
+                   (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
+            p++;
+            t++;
+        } else if (star != GSP_NONE) {
+            p = star + 1u;
+            t = ++back;
+        } else {
+            return 0;
+        }
+    }
+    while (p < pattern.size && pattern.data[p] == '*') {
+        p++;
+    }
+    return p == pattern.size;
+}
+
+/* ---- operator files ---- */
+
+/* The next line of an operator file that says something, without blanks and comment; 0: none. */
+static int gspi_table_line(gsp_text text, uint32_t *at, uint32_t *number, gsp_text *line)
+{
+    while (*at < text.size) {
+        uint32_t begin = *at;
+        uint32_t end = begin;
+        while (*at < text.size && text.data[*at] != '\n') {
+            end += text.data[*at] != '#' && end == *at ? 1u : 0u;
+            (*at)++;
+        }
+        (*at)++;
+        (*number)++;
+        while (begin < end && gspi_is_blank(text.data[begin])) {
+            begin++;
+        }
+        while (end > begin && (gspi_is_blank(text.data[end - 1u]) || text.data[end - 1u] == '\r')) {
+            end--;
+        }
+        if (begin < end) {
+            *line = gspi_slice(text.data, begin, end);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static uint32_t gspi_table_count(gsp_text text)
+{
+    uint32_t n = 0u;
+    uint32_t at = 0u;
+    uint32_t number = 0u;
+    gsp_text line;
+    while (gspi_table_line(text, &at, &number, &line)) {
+        n++;
+    }
+    return n;
+}
+
+GSP_API size_t gsp_table_bound(gsp_text text)
+{
+    return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
+}
+
+/* `NAME`, `NAME dtypes`, `!NAME`; 0 when the line is something else. */
+static int gspi_table_entry(gsp_text line, gsp_table_entry *e)
+{
+    uint32_t at = 0u;
+    uint32_t i;
+    e->remove = line.data[0] == '!' ? 1u : 0u;
+    e->args = NULL;
+    e->n_args = 0u;
+    at = e->remove;
+    for (i = at; i < line.size && !gspi_is_blank(line.data[i]); i++) {
+    }
+    e->name = gspi_slice(line.data, at, i);
+    e->dtypes = gspi_slice(line.data, gspi_skip_blanks(line, i), line.size);
+    for (i = 0u; i < e->dtypes.size; i++) {
+        if (!gspi_is_name(e->dtypes.data[i]) && e->dtypes.data[i] != ',') {
+            return 0;
+        }
+    }
+    return e->name.size > 0u && !(e->remove && e->dtypes.size > 0u);
+}
+
+GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table, gsp_error *err)
+{
+    gsp_mark mark;
+    gsp_table_entry *entries;
+    gsp_text line;
+    uint32_t at = 0u;
+    uint32_t number = 0u;
+    uint32_t n = 0u;
+    if (arena == NULL || table == NULL || (text.data == NULL && text.size != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
+    mark = gsp_arena_mark(arena);
+    entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
+                                                 sizeof(gsp_table_entry), 0);
+    while (gspi_table_line(text, &at, &number, &line)) {
+        if (!gspi_table_entry(line, &entries[n++])) {
+            gsp_arena_rewind(arena, mark);
+            (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_TYPE);
+            if (err != NULL) {
+                err->line = number;
+                err->column = 1u;
+            }
+            return GSP_STATUS_PARSE;
+        }
+    }
+    table->entries = entries;
+    table->n_entries = n;
+    return gspi_done(err);
+}
+
+/* ---- the pass ---- */
+
+#define GSPI_TAKES      1u /* the accelerator at hand takes the node */
+#define GSPI_TAKEN_ONCE 2u /* some accelerator did */
+#define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take all members */
+
+typedef struct gspi_support_ws {
+    uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
+    uint32_t
+        *memory;     /* [strings] last entry of a table that names it; then first node of a group */
+    uint8_t *forced; /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
+    uint8_t *pinned; /* [n] 1: a pin asked */
+    uint8_t *takes;  /* [n] GSPI_TAKES ... */
+    uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
+    uint8_t *found;  /* [n_pins] 1: names something, or has wildcards */
+    uint32_t slot_mask;
+} gspi_support_ws;
+
+static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement *p, uint32_t n,
+                                uint32_t strings, uint32_t n_pins)
+{
+    uint32_t const slots = gspi_pow2(gspi_count_mul(n_pins, 2u));
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+    ws->stack = GSPI_HIGH(b, uint64_t, n);
+    ws->memory = GSPI_HIGH(b, uint32_t, strings);
+    ws->forced = GSPI_HIGH(b, uint8_t, n);
+    ws->pinned = GSPI_HIGH(b, uint8_t, n);
+    ws->takes = GSPI_HIGH(b, uint8_t, n);
+    ws->slots = GSPI_HIGH(b, uint32_t, slots);
+    ws->found = GSPI_HIGH(b, uint8_t, n_pins);
+    ws->slot_mask = slots - 1u;
+}
+
+GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_support_ws ws;
+    gsp_placement p;
+    gspi_support_layout(&b, &ws, &p, counts->nodes, counts->strings,
+                        desc == NULL ? 0u : desc->n_pins);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static int gspi_is_glob(gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (t.data[i] == '*' || t.data[i] == '?') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The slot of an exact pin: where an equal one stands, or a free one. */
+static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, uint32_t what,
+                              gsp_text t)
+{
+    uint32_t slot = gspi_hash(t.data, t.size, what) & ws->slot_mask;
+    while (ws->slots[slot] != GSP_NONE && !(pins[ws->slots[slot]].what == what &&
+                                            gsp_text_equal(pins[ws->slots[slot]].pattern, t))) {
+        slot = (slot + 1u) & ws->slot_mask;
+    }
+    return slot;
+}
+
+static void gspi_pins_index(const gspi_support_ws *ws, const gsp_support_desc *d)
+{
+    uint32_t i;
+    gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
+    for (i = 0u; i < d->n_pins; i++) {
+        int const glob = gspi_is_glob(d->pins[i].pattern);
+        ws->found[i] = glob ? 1u : 0u;
+        if (!glob) {
+            uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
+            if (ws->slots[slot] != GSP_NONE) {
+                ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
+            }
+            ws->slots[slot] = i;
+        }
+    }
+}
+
+/* The greater of `best` and the exact pin of this text, plus one. */
+static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
+                               gsp_text t, uint32_t best)
+{
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
+    if (i == GSP_NONE) {
+        return best;
+    }
+    ws->found[i] = 1u;
+    return i + 1u > best ? i + 1u : best;
+}
+
+/* A module path is under a pattern when the path or one of its leading parts matches. */
+static int gspi_scope_matches(gsp_text pattern, gsp_text scope)
+{
+    uint32_t i;
+    for (i = 1u; i <= scope.size; i++) {
+        if ((i == scope.size || scope.data[i] == '.') &&
+            gsp_glob(pattern, gspi_slice(scope.data, 0u, i))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The last pin that matches a node, plus one; 0: none does. */
+static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
+                            const gsp_graph *g, gsp_node v)
+{
+    gsp_text const name = gsp_node_name(g, v);
+    gsp_text const scope = gsp_node_scope(g, v);
+    uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
+    uint32_t i;
+    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    for (i = 1u; i <= scope.size; i++) {
+        if (i == scope.size || scope.data[i] == '.') {
+            best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+        }
+    }
+    for (i = d->n_pins; i > best; i--) {
+        const gsp_pin *pin = &d->pins[i - 1u];
+        if (gspi_is_glob(pin->pattern) &&
+            (pin->what == (uint32_t)GSP_PIN_NAME ? gsp_glob(pin->pattern, name)
+             : pin->what == (uint32_t)GSP_PIN_SCOPE
+                 ? gspi_scope_matches(pin->pattern, scope)
+                 : gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
+                       gsp_glob(pin->pattern, gsp_node_class(g, v)))) {
+            return i;
+        }
+    }
+    return best;
+}
+
+/* What acc= and pins ask of every callable node. */
+static gsp_status gspi_support_force(const gspi_support_ws *ws, const gsp_support_desc *d,
+                                     const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+{
+    gsp_node v;
+    uint32_t i;
+    gspi_pins_index(ws, d);
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        uint32_t pin = 0u;
+        if (gsp_node_is_callable(g, v)) {
+            if (acc >= (int)n_kinds) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+            }
+            pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
+        }
+        ws->pinned[v] = pin > 0u ? 1u : 0u;
+        ws->forced[v] = pin > 0u   ? (uint8_t)d->pins[pin - 1u].kind
+                        : acc >= 0 ? (uint8_t)acc
+                                   : (uint8_t)GSP_KIND_NONE;
+    }
+    for (i = 0u; i < d->n_pins; i++) {
+        if (!ws->found[i]) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PIN, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* group[v] = first callable node with the same group=. */
+static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
+                                const gsp_graph *g, gsp_placement *p)
+{
+    gsp_node v;
+    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        p->group[v] = GSP_NONE;
+        if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
+            (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
+            gsp_string const s = gspi_attr(g, v, GSP_KEY_GROUP);
+            if (s != GSP_NONE) {
+                ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
+                p->group[v] = ws->memory[s];
+            }
+        }
+    }
+}
+
+/* Whether rule `rule`, one that pushes a value, says yes to a node. */
+static uint64_t gspi_rule_value(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
+                                const gsp_rule *rule, int acc_kind)
+{
+    switch (rule->kind) {
+    case GSP_RULE_ANNOTATION:
+        return gsp_node_acc(g, v) == acc_kind ? 1u : 0u;
+    case GSP_RULE_TABLE:
+        return gspi_table_takes(g, v, &rule->table, ws->memory) ? 1u : 0u;
+    case GSP_RULE_CALL:
+        return rule->func(rule->user, g, v) ? 1u : 0u;
+    default:
+        return gspi_dtypes_around(g, v, rule->dtypes) ? 1u : 0u;
+    }
+}
+
+/* Depth of the stack after the rules; GSP_NONE: it runs empty or over, or a rule does not exist. */
+static uint32_t gspi_rules_depth(const gsp_accelerator *a)
+{
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < a->n_rules; i++) {
+        const gsp_rule *r = &a->rules[i];
+        uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
+                               : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
+                                                                   : 0u;
+        if (r->kind >= (uint32_t)GSP_RULE_COUNT || taken > depth || depth - taken >= 64u ||
+            (r->kind == (uint32_t)GSP_RULE_CALL && r->func == NULL) ||
+            (r->kind == (uint32_t)GSP_RULE_TABLE && r->table.entries == NULL &&
+             r->table.n_entries != 0u)) {
+            return GSP_NONE;
+        }
+        depth = depth - taken + 1u;
+    }
+    return depth;
+}
+
+/* Applies one rule to the stacks of all nodes, which hold `depth` values. */
+static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
+                              uint32_t depth, int acc_kind)
+{
+    gsp_node v;
+    gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t *stack = &ws->stack[v];
+        if (!gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+            *stack ^= (uint64_t)1u << (depth - 1u);
+        } else if (rule->kind >= (uint32_t)GSP_RULE_ALL) {
+            uint32_t const base = depth - rule->count;
+            uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
+            uint64_t const values = rule->count == 0u ? 0u : (*stack >> base) & ones;
+            uint64_t const answer =
+                rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+            *stack =
+                base == 64u ? *stack : (*stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
+        } else {
+            *stack |= gspi_rule_value(ws, g, v, rule, acc_kind) << depth;
+        }
+    }
+}
+
+static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                               const gsp_accelerator *a, int acc_kind)
+{
+    uint32_t depth = 0u;
+    uint32_t i;
+    gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
+    for (i = 0u; i < a->n_rules; i++) {
+        const gsp_rule *r = &a->rules[i];
+        gspi_support_rule(ws, g, r, depth, acc_kind);
+        depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
+                 : r->kind == (uint32_t)GSP_RULE_NOT ? 0u
+                                                     : 1u - r->count;
+    }
+}
+
+/* Gives accelerator `kind` what it takes of the nodes that have none yet. */
+static void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p,
+                                uint32_t kind)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const takes =
+            ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
+        if (!gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
+                                 (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
+        if (!takes && p->group[v] != GSP_NONE) {
+            ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
+            p->culprit[p->group[v]] =
+                p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
+        }
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const whole =
+            p->group[v] == GSP_NONE || (ws->takes[p->group[v]] & GSPI_GROUP_BAD) == 0u;
+        if (p->kind[v] == GSP_KIND_CPU && (ws->takes[v] & GSPI_TAKES) != 0u && whole) {
+            p->kind[v] = (uint8_t)kind;
+        }
+    }
+}
+
+static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
+{
+    gsp_node v;
+    for (v = g->n_nodes; v > 0u;
+         v--) { /* from behind: the first member holds its group's culprit */
+        gsp_node const u = v - 1u;
+        int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
+        gsp_node const culprit = torn ? p->culprit[p->group[u]] : GSP_NONE;
+        gsp_reason const reason = p->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : torn                       ? GSP_REASON_GROUP
+                                  : ws->pinned[u]              ? GSP_REASON_PINNED
+                                  : p->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                               : GSP_REASON_SUPPORTED;
+        gspi_give_reason(p, u, reason, culprit == u ? GSP_NONE : culprit);
+    }
+}
+
+static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
+{
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (n_kinds > GSP_KIND_NONE || (d->n_accelerators != 0u && d->accelerators == NULL) ||
+        (d->n_pins != 0u && d->pins == NULL)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (i = 0u; i < d->n_accelerators; i++) {
+        if (d->accelerators[i].n_rules != 0u && gspi_rules_depth(&d->accelerators[i]) != 1u) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RULE, i, GSP_NONE);
+        }
+    }
+    for (i = 0u; i < d->n_pins; i++) {
+        if (d->pins[i].kind >= n_kinds || d->pins[i].what >= (uint32_t)GSP_PIN_COUNT) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
+{
+    gsp_support_desc const none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_support_desc const *d = desc == NULL ? &none : desc;
+    gsp_accelerator const no_rules = {NULL, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_support_ws ws;
+    gsp_placement p;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t k;
+    if (arena == NULL || graph == NULL || out == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    p.n_nodes = graph->n_nodes;
+    p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
+    GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_support_bound(&counts, d), err));
+    mark = gsp_arena_mark(arena);
+    gspi_support_layout(&b, &ws, &p, graph->n_nodes, counts.strings, d->n_pins);
+    if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_ARG;
+    }
+    gspi_support_groups(&ws, d, graph, &p);
+    gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_set(ws.takes, 0, graph->n_nodes, 1u);
+    for (k = 0u; k < graph->n_nodes; k++) {
+        p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
+    }
+    for (k = 1u; k < p.n_kinds; k++) {
+        const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
+        gspi_support_rules(&ws, graph, a, (int)k);
+        gspi_support_assign(&ws, graph, &p, k);
+    }
+    gspi_support_reasons(&ws, graph, &p);
+    arena->high = mark.high;
+    *out = p;
+    return gspi_done(err);
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>acc   Accelerator nodes: no non-tensor value crosses                          (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+#ifndef GSP_NO_SPLIT
+
+/* A node leaves when a non-tensor value joins it to a node of another kind. Whoever leaves can only make
+ * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest fixpoint:
+ * each edge is looked at once from either end. */
+
+typedef struct gspi_acc_ws {
+    gsp_node *stack;   /* [n] nodes whose neighbours are to be looked at again */
+    uint32_t *partner; /* [n] next node of the same given group, in a ring */
+    uint32_t n_stack;
+} gspi_acc_ws;
+
+static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
+{
+    ws->stack = GSPI_HIGH(b, gsp_node, n);
+    ws->partner = GSPI_HIGH(b, uint32_t, n);
+    ws->n_stack = 0u;
+}
+
+GSP_API size_t gsp_acc_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_acc_ws ws;
+    gspi_acc_layout(&b, &ws, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its own. */
+static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
+{
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        partner[v] = v;
+    }
+    if (group == NULL) {
+        return;
+    }
+    gspi_set(last, 0xFF, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (group[v] != GSP_NONE) {
+            gsp_node const u = last[group[v]];
+            if (u != GSP_NONE) {
+                partner[v] = partner[u];
+                partner[u] = v;
+            }
+            last[group[v]] = v;
+        }
+    }
+}
+
+/* Takes a node off its accelerator, and with it its given group. */
+static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
+                           gsp_node culprit)
+{
+    gsp_node u;
+    p->kind[v] = (uint8_t)GSP_KIND_CPU;
+    gspi_give_reason(p, v, reason, culprit);
+    ws->stack[ws->n_stack++] = v;
+    for (u = ws->partner[v]; u != v; u = ws->partner[u]) {
+        if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
+            p->kind[u] = (uint8_t)GSP_KIND_CPU;
+            gspi_give_reason(p, u, GSP_REASON_GROUP, v);
+            ws->stack[ws->n_stack++] = u;
+        }
+    }
+}
+
+static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
+{
+    return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
+}
+
+/* Lets node v leave if a non-tensor value crosses at it. */
+static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *row = gsp_node_inputs(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (gsp_node_is_callable(g, row[i]) && gsp_node_out(g, row[i]) != GSP_OUT_TENSOR &&
+            p->kind[row[i]] != p->kind[v]) {
+            gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, row[i]);
+            return;
+        }
+    }
+    if (gsp_node_out(g, v) == GSP_OUT_TENSOR) {
+        return;
+    }
+    row = gsp_node_users(g, v, &count);
+    for (i = 0u; i < count; i++) {
+        if (!gsp_node_is_callable(g, row[i]) || p->kind[row[i]] != p->kind[v]) {
+            gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_OUT, row[i]);
+            return;
+        }
+    }
+}
+
+/* Node v has left: neighbours over non-tensor values leave. */
+static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *row = gsp_node_inputs(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (gspi_on_accelerator(p, row[i]) && gsp_node_out(g, row[i]) != GSP_OUT_TENSOR) {
+            gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
+        }
+    }
+    if (gsp_node_out(g, v) != GSP_OUT_TENSOR) {
+        row = gsp_node_users(g, v, &count);
+        for (i = 0u; i < count; i++) {
+            if (gspi_on_accelerator(p, row[i])) {
+                gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
+            }
+        }
+    }
+}
+
+GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
+                               gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_acc_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_node v;
+    if (arena == NULL || graph == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_check_placement(graph, io, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_acc_bound(&counts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    for (v = 0u; v < graph->n_nodes; v++) {
+        if (gsp_node_is_callable(graph, v) && gspi_on_accelerator(io, v)) {
+            gspi_acc_visit(&ws, graph, io, v);
+        }
+    }
+    while (ws.n_stack > 0u) {
+        gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
+    }
+    gsp_arena_rewind(arena, mark);
+    return gspi_done(err);
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>fuse   Fusion groups: nodes that must run in one subgraph                     (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+#ifndef GSP_NO_SPLIT
+
+/* Nodes joined by values without tensor metadata, or by a given group, form components. A component with
+ * such a node on an accelerator is a seed: it must stay together, and so must all that lies on paths
+ * between its nodes, with the components of those. This closure does not depend on the placement.
+ *
+ * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU. Contract
+ *    all components and find strongly connected parts: the closure of a seed lies in its part, so only
+ *    seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep up and down over the
+ *    nodes between first and last member.
+ * 2. Contract the seeds that are left: a strongly connected part is what must become one group, because
+ *    its seeds share nodes or wait for each other. Parts that reach into other components swallow them,
+ *    and are searched again; parts of mixed kinds fall, and all starts over.
+ * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
+ *
+ * The parts come out of the search in an order that respects the data, which is the order of the result.
+ * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from either
+ * end), along inputs, over rings of members, without recursion. O(nodes + edges) a search. */
+
+#define GSPI_FUSE_SEED     1u /* at the first node of a component: it holds an accelerator seed */
+#define GSPI_FUSE_TAKEN    2u /* at the first node of a component: swallowed by a part with a seed */
+#define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
+#define GSPI_FUSE_IN       8u   /* in the closure at hand */
+#define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
+#define GSPI_FUSE_UP       32u  /* reaches the closure */
+#define GSPI_FUSE_NOT_ROOT 64u  /* Pearce: something older is reachable */
+#define GSPI_FUSE_MANY     128u /* at the first node of a component: there are others in it */
+
+typedef struct gspi_fuse {
+    const gsp_graph *g;
+    gsp_placement *p;
+    gsp_node *order;     /* [n] the result; a stack from either end while searching */
+    uint32_t *component; /* [n] first node of the component */
+    uint32_t *unit;      /* [n] first node of what is contracted at the moment */
+    uint32_t *member;    /* [n] next member of the same unit, in a ring */
+    uint32_t *index;     /* [n] Pearce's index, in the end n less the rank of the part */
+    uint32_t *at_member; /* [n] search: member that a unit is at; then counts */
+    uint32_t *at_input;  /* [n] search: input that it is at */
+    uint8_t *mark;       /* [n] GSPI_FUSE_ */
+    uint32_t n;
+    int skip;
+} gspi_fuse;
+
+static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
+{
+    f->order = GSPI_LOW(b, gsp_node, n);
+    f->component = GSPI_HIGH(b, uint32_t, n);
+    f->unit = GSPI_HIGH(b, uint32_t, n);
+    f->member = GSPI_HIGH(b, uint32_t, n);
+    f->index = GSPI_HIGH(b, uint32_t, n);
+    f->at_member = GSPI_HIGH(b, uint32_t, n);
+    f->at_input = GSPI_HIGH(b, uint32_t, n);
+    f->mark = GSPI_HIGH(b, uint8_t, n);
+    f->n = n;
+}
+
+GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_fuse f;
+    (void)desc;
+    gspi_fuse_layout(&b, &f, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* A node whose value carries no tensor metadata: what it feeds is fused with it. */
+static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
+{
+    return !f->skip && gsp_node_is_callable(f->g, v) && gsp_node_out(f->g, v) == GSP_OUT_OTHER;
+}
+
+/* ---- components ---- */
+
+static uint32_t gspi_find_root(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+/* The root of a component is its first node. */
+static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    uint32_t const x = gspi_find_root(parent, a);
+    uint32_t const y = gspi_find_root(parent, b);
+    if (x < y) {
+        parent[y] = x;
+    } else {
+        parent[x] = y;
+    }
+}
+
+/* Makes given groups name their first member. */
+static void gspi_fuse_normalise(const gspi_fuse *f)
+{
+    gsp_node v;
+    gspi_set(f->index, 0xFF, f->n, sizeof(uint32_t));
+    for (v = 0u; v < f->n; v++) {
+        uint32_t *group = &f->p->group[v];
+        if (*group != GSP_NONE) {
+            f->index[*group] = f->index[*group] == GSP_NONE ? v : f->index[*group];
+            *group = f->index[*group];
+        }
+    }
+}
+
+static void gspi_fuse_components(const gspi_fuse *f)
+{
+    gsp_node v;
+    for (v = 0u; v < f->n; v++) {
+        f->component[v] = v;
+        f->mark[v] = 0u;
+    }
+    for (v = 0u; v < f->n; v++) {
+        uint32_t count;
+        uint32_t i;
+        const gsp_node *users = gsp_node_users(f->g, v, &count);
+        if (f->p->group[v] != GSP_NONE) {
+            gspi_join(f->component, f->p->group[v], v);
+        }
+        for (i = 0u; gspi_is_scalar(f, v) && i < count; i++) {
+            if (gsp_node_is_callable(f->g, users[i])) {
+                gspi_join(f->component, v, users[i]);
+            }
+        }
+    }
+    for (v = 0u; v < f->n; v++) {
+        uint32_t const first = f->component[f->component[v]]; /* it stands before its members */
+        f->component[v] = first;
+        f->mark[first] |= (uint8_t)(first != v ? GSPI_FUSE_MANY : 0u);
+    }
+}
+
+/* A node from which a group grows. */
+static int gspi_is_seed(const gspi_fuse *f, gsp_node v)
+{
+    return gspi_on_accelerator(f->p, v) && (gspi_is_scalar(f, v) || f->p->group[v] != GSP_NONE);
+}
+
+/* Marks the components that hold a seed now. */
+static void gspi_fuse_seeds(const gspi_fuse *f)
+{
+    gsp_node v;
+    for (v = 0u; v < f->n; v++) {
+        f->mark[v] &= (uint8_t) ~(GSPI_FUSE_SEED | GSPI_FUSE_TAKEN);
+    }
+    for (v = 0u; v < f->n; v++) {
+        if (gspi_is_seed(f, v)) {
+            f->mark[f->component[v]] |= GSPI_FUSE_SEED;
+        }
+    }
+}
+
+/* ---- strongly connected parts ---- */
+
+typedef enum gspi_contract {
+    GSPI_CONTRACT_ALL,   /* all components */
+    GSPI_CONTRACT_SEEDS, /* those with a seed, and those swallowed */
+    GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
+} gspi_contract;
+
+/* Sets unit and the rings of members. */
+static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
+{
+    gsp_node v;
+    for (v = 0u; v < f->n; v++) {
+        uint32_t const c = f->component[v];
+        uint32_t unit = v;
+        if (what == GSPI_CONTRACT_ALL || (f->mark[c] & (GSPI_FUSE_SEED | GSPI_FUSE_TAKEN)) != 0u) {
+            unit = c;
+        } else if (what == GSPI_CONTRACT_GROUPS && f->p->group[v] != GSP_NONE) {
+            unit = f->p->group[v];
+        }
+        f->unit[v] = unit;
+        f->member[v] = v;
+        if (unit != v) {
+            f->member[v] = f->member[unit];
+            f->member[unit] = v;
+        }
+    }
+}
+
+/* The next unit that unit r reads and that is not r; GSP_NONE when all members have been looked at. */
+static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
+{
+    for (;;) {
+        uint32_t const m = f->at_member[r];
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(f->g, m, &count);
+        while (f->at_input[r] < count) {
+            gsp_node const u = inputs[f->at_input[r]++];
+            if (f->unit[u] != r) {
+                return f->unit[u];
+            }
+        }
+        if (f->member[m] == r) {
+            return GSP_NONE;
+        }
+        f->at_member[r] = f->member[m];
+        f->at_input[r] = 0u;
+    }
+}
+
+/* Pearce's search: `path` counts units on the path (from the low end of the stack), `kept` those that
+ * are done but not yet in a part (from the high end). */
+typedef struct gspi_scc {
+    uint32_t next; /* index of the next unit to be met */
+    uint32_t part; /* number of the next part, falling from n */
+    uint32_t path;
+    uint32_t kept;
+} gspi_scc;
+
+static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
+{
+    f->index[r] = s->next++;
+    f->at_member[r] = r;
+    f->at_input[r] = 0u;
+    f->mark[r] &= (uint8_t)~GSPI_FUSE_NOT_ROOT;
+    f->order[s->path++] = r;
+}
+
+/* Unit r has no more inputs: it closes a part, or is kept for an older one. */
+static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
+{
+    s->path--;
+    if ((f->mark[r] & GSPI_FUSE_NOT_ROOT) != 0u) {
+        f->order[f->n - ++s->kept] = r;
+        return;
+    }
+    s->next--;
+    while (s->kept > 0u && f->index[f->order[f->n - s->kept]] >= f->index[r]) {
+        f->index[f->order[f->n - s->kept]] = s->part;
+        s->kept--;
+        s->next--;
+    }
+    f->index[r] = s->part--;
+}
+
+static void gspi_scc_lower(const gspi_fuse *f, uint32_t r, uint32_t u)
+{
+    if (f->index[u] < f->index[r]) {
+        f->index[r] = f->index[u];
+        f->mark[r] |= GSPI_FUSE_NOT_ROOT;
+    }
+}
+
+/* Orders all nodes by part, each part in graph order: a counting sort by falling index. */
+static void gspi_fuse_sort(const gspi_fuse *f)
+{
+    uint32_t *counts = f->at_member;
+    uint32_t sum = 0u;
+    gsp_node v;
+    gspi_set(counts, 0, f->n, sizeof(uint32_t));
+    for (v = 0u; v < f->n; v++) {
+        f->index[v] = f->index[f->unit[v]];
+        counts[f->n - f->index[v]]++;
+    }
+    for (v = 0u; v < f->n; v++) {
+        uint32_t const count = counts[v];
+        counts[v] = sum;
+        sum += count;
+    }
+    for (v = 0u; v < f->n; v++) {
+        f->order[counts[f->n - f->index[v]]++] = v;
+    }
+}
+
+/* Finds the strongly connected parts of the graph with its units contracted: afterwards index[v] names
+ * the part of v, and `order` holds the nodes part by part, inputs first. */
+static void gspi_fuse_parts(const gspi_fuse *f)
+{
+    gspi_scc s;
+    gsp_node v;
+    s.next = 1u;
+    s.part = f->n;
+    s.path = 0u;
+    s.kept = 0u;
+    gspi_set(f->index, 0, f->n, sizeof(uint32_t)); /* 0: not met */
+    for (v = 0u; v < f->n; v++) {
+        if (f->unit[v] != v || f->index[v] != 0u) {
+            continue;
+        }
+        gspi_scc_enter(f, &s, v);
+        while (s.path > 0u) {
+            uint32_t const r = f->order[s.path - 1u];
+            uint32_t const u = gspi_fuse_next(f, r);
+            if (u == GSP_NONE) {
+                gspi_scc_leave(f, &s, r);
+                if (s.path > 0u) {
+                    gspi_scc_lower(f, f->order[s.path - 1u], r);
+                }
+            } else if (f->index[u] == 0u) {
+                gspi_scc_enter(f, &s, u);
+            } else {
+                gspi_scc_lower(f, r, u);
+            }
+        }
+    }
+    gspi_fuse_sort(f);
+}
+
+/* End of the part that begins at order[begin]. */
+static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
+{
+    uint32_t end = begin + 1u;
+    while (end < f->n && f->index[f->order[end]] == f->index[f->order[begin]]) {
+        end++;
+    }
+    return end;
+}
+
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are alike. */
+static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
+{
+    uint32_t i;
+    for (i = begin + 1u; i < end; i++) {
+        if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
+            return f->order[i];
+        }
+    }
+    return GSP_NONE;
+}
+
+/* ---- falling ---- */
+
+/* Moves one node to the CPU because of another. */
+static void gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+{
+    if (gspi_on_accelerator(f->p, v)) {
+        f->p->kind[v] = (uint8_t)GSP_KIND_CPU;
+        gspi_give_reason(f->p, v, reason, culprit);
+    }
+}
+
+/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another kind. */
+static void gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
+                           gsp_reason reason)
+{
+    gsp_node const first = f->order[begin];
+    uint32_t const kind = f->p->kind[first];
+    uint32_t i;
+    for (i = begin; i < end; i++) {
+        gsp_node const v = f->order[i];
+        gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+    }
+}
+
+/* ---- closures of single seeds ---- */
+
+/* The closure that is being found: members carry GSPI_FUSE_IN and lie between low and high. */
+typedef struct gspi_closure {
+    gsp_node low;
+    gsp_node high;
+} gspi_closure;
+
+/* Takes in the whole component of a node. `member` holds the rings of all components. */
+static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
+{
+    gsp_node u = v;
+    do {
+        f->mark[u] |= GSPI_FUSE_IN;
+        c->low = u < c->low ? u : c->low;
+        c->high = u > c->high ? u : c->high;
+        u = f->member[u];
+    } while (u != v);
+}
+
+/* 1 when a node in the row carries the mark, within low .. high. */
+static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
+                           uint32_t count, uint32_t mark)
+{
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One sweep down and one up: takes in what lies between members. 1 when something was new. */
+static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
+{
+    gspi_closure const old = *c;
+    int grown = 0;
+    uint32_t count;
+    gsp_node v;
+    for (v = old.low; v <= old.high; v++) {
+        const gsp_node *row = gsp_node_inputs(f->g, v, &count);
+        int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
+                         gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
+        f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
+                               (down ? GSPI_FUSE_DOWN : 0u));
+    }
+    for (v = old.high + 1u; v-- > old.low;) {
+        const gsp_node *row = gsp_node_users(f->g, v, &count);
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
+            gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
+            f->mark[v] |= GSPI_FUSE_UP;
+            if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
+                gspi_closure_add(f, c, v);
+                grown = 1;
+            }
+        }
+    }
+    return grown;
+}
+
+/* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
+static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
+{
+    gsp_node v;
+    for (v = c->low; v <= c->high; v++) {
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
+            return v;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Finds the closure of a seed; lets it fall when it is of mixed kinds. 1 when it fell. */
+static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
+{
+    uint32_t const kind = f->p->kind[seed];
+    gspi_closure c;
+    gsp_node odd;
+    gsp_node v;
+    c.low = seed;
+    c.high = seed;
+    gspi_closure_add(f, &c, seed);
+    while (gspi_closure_sweep(f, &c)) {
+    }
+    odd = gspi_closure_odd(f, &c, kind);
+    for (v = c.low; v <= c.high; v++) {
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
+            gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+        }
+        f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
+    }
+    return odd != GSP_NONE;
+}
+
+/* Marks the nodes in parts of mixed kinds, all components contracted. */
+static void gspi_fuse_tangles(const gspi_fuse *f)
+{
+    uint32_t begin;
+    uint32_t end;
+    gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
+    gspi_fuse_parts(f);
+    for (begin = 0u; begin < f->n; begin = end) {
+        end = gspi_part_end(f, begin);
+        if (gspi_part_odd(f, begin, end) != GSP_NONE) {
+            uint32_t i;
+            for (i = begin; i < end; i++) {
+                f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
+            }
+        }
+    }
+}
+
+/* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
+static void gspi_fuse_fall_alone(const gspi_fuse *f)
+{
+    int fell;
+    gspi_fuse_tangles(f);
+    do {
+        gsp_node v;
+        fell = 0;
+        for (v = 0u; v < f->n; v++) {
+            uint8_t *first = &f->mark[f->component[v]];
+            if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
+                (*first & GSPI_FUSE_TAKEN) == 0u) {
+                *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
+                fell |= gspi_closure_try(f, v);
+            }
+        }
+        gspi_fuse_seeds(f);
+    } while (fell);
+}
+
+/* ---- groups together ---- */
+
+/* Parts with a seed swallow the components they reach into; 1 when there were any. */
+static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
+{
+    int seed = 0;
+    int grown = 0;
+    uint32_t i;
+    for (i = begin; i < end && end - begin > 1u; i++) {
+        seed |= (f->mark[f->unit[f->order[i]]] & GSPI_FUSE_SEED) != 0u;
+    }
+    for (i = begin; i < end && seed; i++) {
+        gsp_node const v = f->order[i];
+        uint8_t *first = &f->mark[f->component[v]];
+        if ((*first & (GSPI_FUSE_SEED | GSPI_FUSE_TAKEN)) == 0u) {
+            *first |= GSPI_FUSE_TAKEN;
+            grown |= (*first & GSPI_FUSE_MANY) != 0u;
+        }
+    }
+    return grown;
+}
+
+/* Contracts `what`; lets parts of mixed kinds with more than one unit fall. 1 when one fell. */
+static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
+{
+    gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
+    uint32_t begin;
+    uint32_t end;
+    int again;
+    int fell = 0;
+    do {
+        again = 0;
+        gspi_fuse_contract(f, what);
+        gspi_fuse_parts(f);
+        for (begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
+            end = gspi_part_end(f, begin);
+            again |= gspi_part_swallow(f, begin, end);
+        }
+    } while (again);
+    for (begin = 0u; begin < f->n; begin = end) {
+        gsp_node odd;
+        end = gspi_part_end(f, begin);
+        odd = gspi_part_odd(f, begin, end);
+        if (odd != GSP_NONE) {
+            gspi_part_fall(f, begin, end, odd, reason);
+            fell = 1;
+        }
+    }
+    return fell;
+}
+
+static int gspi_has_cpu_groups(const gspi_fuse *f)
+{
+    gsp_node v;
+    for (v = 0u; v < f->n; v++) {
+        if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
+static uint32_t gspi_fuse_number(const gspi_fuse *f)
+{
+    uint32_t *number = f->at_member; /* by rank of the part */
+    uint32_t n_groups = 0u;
+    uint32_t begin;
+    uint32_t end;
+    gsp_node v;
+    gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
+    for (begin = 0u; begin < f->n; begin = end) {
+        end = gspi_part_end(f, begin);
+        if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
+            number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
+        }
+    }
+    for (v = 0u; v < f->n; v++) {
+        uint32_t *id = &number[f->n - f->index[v]];
+        if (*id == GSP_NONE - 1u) {
+            *id = n_groups++;
+        }
+    }
+    for (v = 0u; v < f->n; v++) {
+        f->p->group[v] = number[f->n - f->index[v]];
+    }
+    return n_groups;
+}
+
+static uint32_t gspi_fuse_groups(const gspi_fuse *f)
+{
+    int fell;
+    gspi_fuse_components(f);
+    gspi_fuse_seeds(f);
+    do {
+        gspi_fuse_fall_alone(f);
+        fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_SEEDS);
+        if (!fell && gspi_has_cpu_groups(f)) {
+            fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_GROUPS);
+        }
+        gspi_fuse_seeds(f);
+    } while (fell);
+    return gspi_fuse_number(f);
+}
+
+static int gspi_fuse_is_needed(const gspi_fuse *f)
+{
+    gsp_node v;
+    for (v = 0u; v < f->n; v++) {
+        if (f->p->group[v] != GSP_NONE || (gspi_is_scalar(f, v) && gspi_on_accelerator(f->p, v))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
+                                gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_fuse f;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || result == NULL || (io != NULL && io->group == NULL)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_check_placement(graph, io, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_fuse_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    f.g = graph;
+    f.p = io;
+    f.n = graph->n_nodes;
+    f.skip = desc != NULL && desc->skip != 0u;
+    result->n_groups = 0u;
+    result->order = NULL;
+    if (!gspi_fuse_is_needed(&f)) {
+        return gspi_done(err);
+    }
+    gspi_fuse_layout(&b, &f, graph->n_nodes);
+    gspi_fuse_normalise(&f);
+    result->n_groups = gspi_fuse_groups(&f);
+    result->order = f.order;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>split   CPU and accelerator subgraphs                                         (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+#ifndef GSP_NO_SPLIT
+
+/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
+ * no earlier than those of its inputs, so one pass over graph order finds all (a group: as one node, in
+ * the order that fusion gave). A phase is kept as round * kinds + turn: going to a lower turn costs a
+ * round. The phases that occur are numbered by a bitset with a count a word, nodes are sorted by
+ * counting, and small subgraphs are merged in one pass over the phases. */
+
+typedef struct gspi_split_ws {
+    uint32_t *round;    /* [n] round of a node, later its raw subgraph */
+    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
+    uint32_t *present;  /* [words] phases that occur */
+    uint32_t *rank;     /* [words] phases that occur before the word */
+    uint32_t *subgraph_of;
+    uint32_t *begin;
+    gsp_node *nodes;
+    uint8_t *raw_kind;
+    uint8_t *kind;      /* of the subgraphs */
+    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
+    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
+    size_t words;
+    uint32_t n_raw;
+    uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
+    uint32_t n_subgraphs;
+} gspi_split_ws;
+
+/* Phases are numbered below this: with two kinds a round more takes at least two nodes. */
+static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+{
+    return gspi_mul_add(n_kinds == 2u ? (size_t)n / 2u + 1u : (size_t)n + 1u, n_kinds, 0u);
+}
+
+static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
+{
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+}
+
+/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave one. */
+static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+                              int demote, int has_nodes)
+{
+    size_t const phases = gspi_split_phases(n, n_kinds);
+    ws->words = phases == SIZE_MAX ? SIZE_MAX : phases / 32u + 1u;
+    if (!has_nodes) {
+        ws->nodes = GSPI_LOW(b, gsp_node, n);
+    }
+    ws->round = GSPI_LOW(b, uint32_t, n);
+    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->final_of = GSPI_HIGH(b, uint32_t, n);
+    ws->present = GSPI_HIGH(b, uint32_t, ws->words);
+    ws->rank = GSPI_HIGH(b, uint32_t, ws->words);
+    ws->value = NULL;
+    ws->by_value = NULL;
+    if (demote) {
+        ws->value = GSPI_HIGH(b, uint64_t, n);
+        ws->by_value = GSPI_HIGH(b, uint32_t, n);
+    }
+}
+
+GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
+{
+    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u};
+    if (desc != NULL) {
+        d = *desc;
+    }
+    d.min_size = d.min_size == 0u ? 1u : d.min_size;
+    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
+    return d;
+}
+
+static int gspi_split_demotes(const gsp_split_desc *d)
+{
+    return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
+{
+    uint32_t const n = counts->nodes;
+    uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
+    gspi_bump results = gspi_bump_over(NULL);
+    gspi_bump order = gspi_bump_over(NULL);
+    gspi_bump phases = gspi_bump_over(NULL);
+    gsp_placement p;
+    gspi_split_ws ws;
+    size_t before;
+    gspi_split_results(&results, &p, n);
+    (void)GSPI_LOW(&order, gsp_node, n);
+    gspi_split_layout(&phases, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+    before = gspi_max(gsp_acc_bound(counts), gsp_fuse_bound(counts, NULL));
+    return gspi_add(gspi_add(results.used, GSPI_SLACK),
+                    gspi_max(before, gspi_add(order.used, phases.used)));
+}
+
+static gsp_status gspi_split_check(const gsp_graph *g, const gsp_split_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u ||
+        d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    return gspi_check_placement(g, d->placement, err);
+}
+
+/* Takes the given placement over; what the caller left out is filled in. */
+static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const callable = gsp_node_is_callable(g, v);
+        to->kind[v] = callable ? from->kind[v] : (uint8_t)GSP_KIND_NONE;
+        to->group[v] = callable && from->group != NULL ? from->group[v] : GSP_NONE;
+        to->culprit[v] = from->culprit != NULL ? from->culprit[v] : GSP_NONE;
+        to->reason[v] = from->reason != NULL
+                            ? from->reason[v]
+                            : (uint8_t)(!callable                       ? GSP_REASON_NONE
+                                        : from->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                                        : GSP_REASON_SUPPORTED);
+    }
+}
+
+/* The first kind with a node that has no callable input; 0 without callable nodes. */
+static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
+{
+    uint32_t start = GSP_KIND_NONE;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && start > 0u; v++) {
+        uint32_t count;
+        uint32_t i;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        if (kind[v] < start) {
+            for (i = 0u; i < count && kind[inputs[i]] == GSP_KIND_NONE; i++) {
+            }
+            start = i == count ? kind[v] : start;
+        }
+    }
+    return start == GSP_KIND_NONE ? 0u : start;
+}
+
+/* Rounds in graph order: all nodes alone. turn[kind] of everything that is no callable node is 0. */
+static void gspi_split_rounds(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
+                              uint32_t *round)
+{
+    const uint32_t *begin = g->module->in_begin + g->first;
+    const gsp_node *inputs = g->module->inputs;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t const own = turn[kind[v]];
+        uint32_t const end = begin[v + 1u];
+        uint32_t best = 0u;
+        uint32_t i;
+        for (i = begin[v]; i < end && kind[v] != GSP_KIND_NONE; i++) {
+            gsp_node const u = inputs[i];
+            uint32_t const r = round[u] + (own < turn[kind[u]] ? 1u : 0u);
+            best = r > best ? r : best;
+        }
+        round[v] = best;
+    }
+}
+
+/* Rounds in the order of fusion: the nodes of a group stand side by side and get the greatest. */
+static void gspi_split_rounds_of_groups(const gsp_graph *g, const uint8_t *kind,
+                                        const uint8_t *turn, const uint32_t *group,
+                                        const gsp_node *order, uint32_t *round)
+{
+    uint32_t begin;
+    uint32_t end;
+    for (begin = 0u; begin < g->n_nodes; begin = end) {
+        gsp_node const first = order[begin];
+        uint32_t best = 0u;
+        uint32_t i;
+        for (end = begin; end < g->n_nodes; end++) {
+            gsp_node const v = order[end];
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+            if (end > begin && (group[v] == GSP_NONE || group[v] != group[first])) {
+                break;
+            }
+            for (i = 0u; i < count && kind[v] != GSP_KIND_NONE; i++) {
+                gsp_node const u = inputs[i];
+                if (group[u] == GSP_NONE || group[u] != group[v]) {
+                    uint32_t const r = round[u] + (turn[kind[v]] < turn[kind[u]] ? 1u : 0u);
+                    best = r > best ? r : best;
+                }
+            }
+        }
+        for (i = begin; i < end; i++) {
+            round[order[i]] = best;
+        }
+    }
+}
+
+/* Numbers the phases that occur: round[v] becomes the raw subgraph of v. */
+static void gspi_split_number(gspi_split_ws *ws, const gsp_graph *g, const uint8_t *kind,
+                              const uint8_t *turn, uint32_t n_kinds)
+{
+    uint32_t sum = 0u;
+    gsp_node v;
+    size_t w;
+    gspi_set(ws->present, 0, ws->words, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (kind[v] != GSP_KIND_NONE) {
+            size_t const phase = (size_t)ws->round[v] * n_kinds + turn[kind[v]];
+            ws->present[phase / 32u] |= 1u << (phase % 32u);
+        }
+    }
+    for (w = 0u; w < ws->words; w++) {
+        ws->rank[w] = sum;
+        sum += gspi_popcount(ws->present[w]);
+    }
+    ws->n_raw = sum;
+    gspi_set(ws->begin, 0, (size_t)sum + 1u,
+             sizeof(uint32_t)); /* sizes of raw subgraphs, for now */
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (kind[v] == GSP_KIND_NONE) {
+            ws->round[v] = GSP_NONE;
+        } else {
+            size_t const phase = (size_t)ws->round[v] * n_kinds + turn[kind[v]];
+            uint32_t const below = ws->present[phase / 32u] & ((1u << (phase % 32u)) - 1u);
+            uint32_t const raw = ws->rank[phase / 32u] + gspi_popcount(below);
+            ws->round[v] = raw;
+            ws->raw_kind[raw] = kind[v];
+            ws->begin[raw]++;
+        }
+    }
+}
+
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds sizes. */
+static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    ws->n_small = 0u;
+    for (i = 0u; i < ws->n_raw; i++) {
+        int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
+        int const small = !cpu && ws->begin[i] < min_size;
+        int const joins = n > 0u && (cpu || small) && ws->kind[n - 1u] == GSP_KIND_CPU;
+        if (!joins) {
+            ws->kind[n++] = (uint8_t)(small ? GSP_KIND_CPU : ws->raw_kind[i]);
+        }
+        ws->final_of[i] = n - 1u;
+        ws->n_small += small ? 1u : 0u;
+    }
+    ws->n_subgraphs = n;
+}
+
+/* 1 when every callable node is on an accelerator. */
+static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (kind[v] == GSP_KIND_CPU) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- the limit ---- */
+
+/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new numbers
+ * into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
+static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
+                                uint32_t *renumber)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    int last_cpu = 0;
+    for (i = 0u; i < ws->n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
+        n += !(cpu && last_cpu) ? 1u : 0u;
+        last_cpu = cpu;
+        if (renumber != NULL) {
+            renumber[i] = n - 1u;
+        }
+    }
+    return n;
+}
+
+/* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
+static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (ws->round[v] != GSP_NONE) {
+            uint64_t *sum = &ws->value[ws->final_of[ws->round[v]]];
+            uint64_t const own = value == NULL ? 1u : value[v];
+            *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
+        }
+    }
+    for (i = 0u; i < ws->n_subgraphs; i++) {
+        if (ws->kind[i] != GSP_KIND_CPU) {
+            ws->by_value[n++] = i;
+        }
+    }
+    gspi_sort(ws->by_value, n, ws->value);
+    return n;
+}
+
+/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by bisection,
+ * since more demoted never leaves more subgraphs. Small arrays of earlier steps serve as scratch. */
+static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
+{
+    uint32_t const n = gspi_split_values(ws, g, d->value);
+    uint32_t *rank_of = ws->begin;
+    uint32_t *renumber = ws->subgraph_of;
+    uint32_t low = 0u;
+    uint32_t high = n;
+    uint32_t i;
+    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        rank_of[ws->by_value[i]] = i;
+    }
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2u;
+        if (gspi_split_left(ws, rank_of, middle, NULL) > d->limit) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    i = gspi_split_left(ws, rank_of, low, renumber);
+    for (high = 0u; high < ws->n_subgraphs; high++) {
+        int const cpu = ws->kind[high] == GSP_KIND_CPU || rank_of[high] < low;
+        ws->kind[renumber[high]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[high]);
+    }
+    for (high = 0u; high < ws->n_raw; high++) {
+        ws->final_of[high] = renumber[ws->final_of[high]];
+    }
+    ws->n_subgraphs = i;
+}
+
+/* ---- results ---- */
+
+/* subgraph_of, and nodes by subgraph: a counting sort. */
+static void gspi_split_list(gspi_split_ws *ws, const gsp_graph *g)
+{
+    gsp_node v;
+    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        ws->subgraph_of[v] = ws->round[v] == GSP_NONE ? GSP_NONE : ws->final_of[ws->round[v]];
+        if (ws->round[v] != GSP_NONE) {
+            ws->begin[ws->subgraph_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (ws->subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--ws->begin[ws->subgraph_of[v - 1u]]] = v - 1u;
+        }
+    }
+}
+
+/* Nodes whose subgraph went to the CPU just now. Those that had gone before keep their reason. */
+static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_placement *p,
+                               gsp_reason reason)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gspi_on_accelerator(p, v) && p->reason[v] != (uint8_t)GSP_REASON_SMALL &&
+            ws->kind[ws->final_of[ws->round[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(p, v, reason, GSP_NONE);
+        }
+    }
+}
+
+/* From a reduced placement to raw subgraphs. */
+static void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p,
+                           const gsp_node *order)
+{
+    uint32_t const start = gspi_split_start(g, p->kind);
+    uint8_t turn[GSP_KIND_NONE + 1u];
+    uint32_t k;
+    for (k = 0u; k < p->n_kinds; k++) {
+        turn[k] = (uint8_t)((k + p->n_kinds - start) % p->n_kinds);
+    }
+    turn[GSP_KIND_NONE] = 0u;
+    if (order == NULL) {
+        gspi_split_rounds(g, p->kind, turn, ws->round);
+    } else {
+        gspi_split_rounds_of_groups(g, p->kind, turn, p->group, order, ws->round);
+    }
+    gspi_split_number(ws, g, p->kind, turn, p->n_kinds);
+}
+
+/* From raw subgraphs to those that stay. */
+static gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d,
+                                   gsp_placement *p, gsp_error *err)
+{
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, p->kind);
+    gspi_split_merge(ws, waived ? 1u : d->min_size);
+    if (ws->n_small > 0u) {
+        gspi_split_reasons(ws, g, p, GSP_REASON_SMALL);
+    }
+    if (d->limit != 0u && ws->n_subgraphs > d->limit) {
+        if (!gspi_split_demotes(d)) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS, ws->n_subgraphs,
+                                    d->limit);
+        }
+        gspi_split_demote(ws, g, d);
+        gspi_split_reasons(ws, g, p, GSP_REASON_LIMIT);
+    }
+    gspi_split_list(ws, g);
+    return GSP_OK;
+}
+
+static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
+                              const gsp_placement *p, uint32_t n_groups, gsp_split_result *result)
+{
+    result->n_nodes = p->n_nodes;
+    result->n_kinds = p->n_kinds;
+    result->n_groups = n_groups;
+    result->n_raw = ws->n_raw;
+    result->n_subgraphs = ws->n_subgraphs;
+    result->kind = p->kind;
+    result->reason = p->reason;
+    result->culprit = p->culprit;
+    result->group = p->group;
+    result->raw_of = ws->round;
+    result->raw_kind = ws->raw_kind;
+    result->subgraph_of = ws->subgraph_of;
+    result->subgraph_kind = ws->kind;
+    result->subgraph_begin = ws->begin;
+    result->nodes = ws->nodes;
+    result->prefix = d->prefix;
+    result->names = d->names;
+}
+
+GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_split_desc *desc, gsp_split_result *result,
+                                 gsp_error *err)
+{
+    gsp_split_desc const d = gsp_split_resolve(desc);
+    gsp_fuse_desc const fuse = {0u, d.skip_fusion, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_split_ws ws;
+    gsp_fuse_result fused;
+    gsp_placement p;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_split_check(graph, &d, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_split_bound(&counts, &d), err));
+    mark = gsp_arena_mark(arena);
+    p.n_nodes = graph->n_nodes;
+    p.n_kinds = d.placement->n_kinds;
+    gspi_split_results(&b, &p, graph->n_nodes);
+    gspi_split_copy(graph, d.placement, &p);
+    if (!d.allow_non_tensor) {
+        (void)gsp_acc_run(arena, graph, &p, NULL);
+    }
+    (void)gsp_fuse_run(arena, graph, &fuse, &p, &fused, NULL);
+    gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(&d),
+                      fused.order != NULL);
+    gspi_split_raw(&ws, graph, &p, fused.order);
+    if (fused.order != NULL) {
+        ws.nodes = (gsp_node *)(uintptr_t)fused.order;
+    }
+    if (gspi_split_final(&ws, graph, &d, &p, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_LIMIT;
+    }
+    arena->high = mark.high;
+    gspi_split_commit(&ws, &d, &p, fused.n_groups, result);
+    return gspi_done(err);
+}
+
+/* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
+static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (at + i + 1u < size) {
+            buffer[at + i] = t.data[i];
+        }
+    }
+    return at + t.size;
+}
+
+GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
+                             size_t size)
+{
+    uint32_t const kind = result->subgraph_kind[subgraph];
+    char digits[20];
+    size_t n = gspi_tag_put(buffer, size, 0u, gsp_text_of(result->prefix));
+    if (result->names != NULL) {
+        n = gspi_tag_put(buffer, size, n, gsp_text_of(result->names[kind]));
+    } else {
+        n = gspi_tag_put(buffer, size, n, gsp_text_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
+            n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
+        }
+    }
+    n = gspi_tag_put(buffer, size, n, gsp_text_of("_"));
+    n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
+    if (size > 0u) {
+        buffer[n < size ? n : size - 1u] = '\0';
+    }
+    return n;
+}
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * >>module   Graphs from tags                                                     (implementation)
+ * ------------------------------------------------------------------------------------------------ */
+#ifndef GSP_NO_MODULE
+
+/* Values that cross are found first: the outputs of every tag in order of their first reading outside,
+ * the inputs of every tag in order of first meeting. Then the root and the subgraphs are written one by
+ * one into a builder that has adopted the strings of the input, so that no text is looked at again. */
+
+typedef struct gspi_tags {
+    const gsp_graph *g;
+    const gsp_tags_desc *d;
+    gsp_builder b;
+    uint32_t *graph_of;  /* [n] result */
+    gsp_node *node_of;   /* [n] result */
+    uint32_t *tag_begin; /* [tags + 1] into tag_nodes */
+    gsp_node *tag_nodes; /* [n] callable nodes by tag */
+    uint32_t *out_begin; /* [tags + 1] into out_nodes */
+    gsp_node *out_nodes; /* [n] outputs by tag */
+    uint32_t
+        *out_index;     /* [n] place among the outputs of its tag, GSP_NONE: read nowhere outside */
+    uint32_t *in_begin; /* [tags + 1] into in_nodes */
+    gsp_node *in_nodes; /* [edges] inputs by tag */
+    uint32_t *stamp;    /* [n] tag that a value was met in last, plus one */
+    gsp_node *local;    /* [n] its node there */
+    gsp_node *in_root;  /* [n] its node in the root */
+    gsp_string *tag_name; /* [tags] */
+} gspi_tags;
+
+static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
+                             uint32_t n_tags)
+{
+    w->graph_of = GSPI_LOW(b, uint32_t, n);
+    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->tag_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
+    w->tag_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_root = GSPI_HIGH(b, gsp_node, n);
+    w->tag_name = GSPI_HIGH(b, gsp_string, n_tags);
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call a tag, a getitem a node. Subgraphs:
+ * every callable node once, at most one placeholder or attribute an edge. */
+static gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags, size_t name_bytes)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
+    uint32_t const two_n = gspi_count_mul(n, 2u);
+    gsp_counts r;
+    r.graphs = gspi_count_add(n_tags, 1u);
+    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
+                             gspi_count_add(gspi_count_mul(n_tags, 2u), 1u));
+    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
+    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_tags, 2u)));
+    r.edges = r.args;
+    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_tags), 2u));
+    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_tags, 2u));
+    r.strings = gspi_count_add(r.strings, 1u);
+    /* "getitem_" and two numbers a node; a tag and its name in the root, which may get a number */
+    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
+    r.bytes = gspi_count_add(
+        r.bytes, gspi_count_add(gspi_count_mul(bytes, 2u), gspi_count_mul(n_tags, 13u)));
+    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    return r;
+}
+
+GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_counts const c = gspi_tags_counts(counts, n_tags, name_bytes);
+    gspi_tags w;
+    gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+}
+
+static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gsp_error *err)
+{
+    gsp_node v;
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((d->tag_of == NULL && g->n_nodes != 0u) || (d->names == NULL && d->n_tags != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (i = 0u; i < d->n_tags; i++) {
+        if (d->names[i].size == 0u || d->names[i].data == NULL) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
+        }
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        if (!gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        if (d->tag_of[v] >= d->n_tags) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+        }
+        for (i = 0u; i < count; i++) {
+            if (gsp_node_is_callable(g, inputs[i]) && d->tag_of[inputs[i]] > d->tag_of[v]) {
+                return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, v, inputs[i]);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static size_t gspi_tags_name_bytes(const gsp_tags_desc *d)
+{
+    size_t bytes = 0u;
+    uint32_t i;
+    for (i = 0u; i < d->n_tags; i++) {
+        bytes = gspi_add(bytes, d->names[i].size);
+    }
+    return bytes;
+}
+
+/* Rows of callable nodes by tag. Returns a tag without nodes, GSP_NONE: there is none. */
+static uint32_t gspi_tags_nodes(const gspi_tags *w)
+{
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->tag_begin, 0, (size_t)w->d->n_tags + 1u, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_is_callable(w->g, v)) {
+            w->tag_begin[w->d->tag_of[v]]++;
+        }
+    }
+    for (i = 0u; i < w->d->n_tags; i++) {
+        if (w->tag_begin[i] == 0u) {
+            return i;
+        }
+    }
+    gspi_counts_to_ends(w->tag_begin, w->d->n_tags);
+    for (v = w->g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(w->g, v - 1u)) {
+            w->tag_nodes[--w->tag_begin[w->d->tag_of[v - 1u]]] = v - 1u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* 1 when u is a callable node and v stands in another graph: a submodule's output. */
+static int gspi_tags_crosses(const gspi_tags *w, gsp_node u, gsp_node v)
+{
+    return gsp_node_is_callable(w->g, u) &&
+           !(gsp_node_is_callable(w->g, v) && w->d->tag_of[u] == w->d->tag_of[v]);
+}
+
+/* Rows of outputs by tag, each in order of first reading outside. */
+static void gspi_tags_outputs(const gspi_tags *w)
+{
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->out_begin, 0, (size_t)w->d->n_tags + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        for (i = 0u; i < count; i++) {
+            gsp_node const u = inputs[i];
+            if (gspi_tags_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[w->d->tag_of[u]]++;
+            }
+        }
+    }
+    gspi_counts_to_ends(w->out_begin, w->d->n_tags);
+    for (i = w->d->n_tags; i > 0u;
+         i--) { /* ends become starts: the row above begins where this ends */
+        w->out_begin[i] = w->out_begin[i - 1u];
+    }
+    w->out_begin[0] = 0u;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (w->out_index[v] != GSP_NONE) {
+            w->out_nodes[w->out_begin[w->d->tag_of[v]] + w->out_index[v]] = v;
+        }
+    }
+}
+
+/* Rows of inputs by tag, each in order of first meeting. */
+static void gspi_tags_inputs(const gspi_tags *w)
+{
+    uint32_t n = 0u;
+    uint32_t tag;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    w->in_begin[0] = 0u;
+    for (tag = 0u; tag < w->d->n_tags; tag++) {
+        uint32_t i;
+        for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
+            gsp_node const v = w->tag_nodes[i];
+            uint32_t count;
+            uint32_t k;
+            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            for (k = 0u; k < count; k++) {
+                gsp_node const u = inputs[k];
+                if (w->stamp[u] != tag + 1u &&
+                    (gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_tags_crosses(w, u, v))) {
+                    w->stamp[u] = tag + 1u;
+                    w->in_nodes[n++] = u;
+                }
+            }
+        }
+        w->in_begin[tag + 1u] = n;
+    }
+}
+
+/* ---- writing ---- */
+
+static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+/* Copies a node that keeps name and annotation. */
+static gsp_node gspi_tags_node(gspi_tags *w, gsp_op op, gsp_node v, gsp_string target)
+{
+    gsp_node const made = gsp_build_node_id(&w->b, op, gspi_name_id(w->g, v), target);
+    gsp_build_like(&w->b, w->g, v, 1);
+    return made;
+}
+
+/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this graph is
+ * in no row of inputs: the module is damaged. */
+static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32_t stamp)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_arg a = args[i];
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
+        }
+        gsp_build_arg(&w->b, a);
+    }
+}
+
+static void gspi_tags_arg(gspi_tags *w, gsp_arg_kind kind, uint32_t value)
+{
+    gsp_arg a;
+    a.kind = (uint32_t)kind;
+    a.value = value;
+    gsp_build_arg(&w->b, a);
+}
+
+/* What the root has of its own: placeholders, then the attributes that it returns. Without any tag the
+ * root stays as it was. */
+static void gspi_tags_root_values(gspi_tags *w)
+{
+    const gsp_graph *g = w->g;
+    const gsp_string *target = g->module->target + g->first;
+    uint32_t count;
+    const gsp_node *returned = gsp_node_inputs(g, g->n_nodes - 1u, &count);
+    gsp_node v;
+    uint32_t i;
+    for (v = 0u; v < g->n_nodes; v++) {
+        gsp_op const op = gsp_node_op(g, v);
+        if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && w->d->n_tags == 0u)) {
+            w->in_root[v] = gspi_tags_node(w, op, v, target[v]);
+            gspi_tags_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
+    for (i = 0u; i < count && w->d->n_tags > 0u; i++) {
+        if (gsp_node_op(g, returned[i]) == GSP_OP_GET_ATTR) {
+            w->in_root[returned[i]] =
+                gspi_tags_node(w, GSP_OP_GET_ATTR, returned[i], target[returned[i]]);
+        }
+    }
+}
+
+/* 1 when the submodule of a tag returns a tuple. */
+static int gspi_tags_is_tuple(const gspi_tags *w, uint32_t tag)
+{
+    return w->d->return_tuple != 0u || w->out_begin[tag + 1u] - w->out_begin[tag] != 1u;
+}
+
+/* The call of a submodule, and a getitem for each of its values. */
+static void gspi_tags_call(gspi_tags *w, uint32_t tag)
+{
+    gsp_string const name = gsp_build_name(&w->b, w->d->names[tag]);
+    gsp_node const call = gsp_build_node_id(&w->b, GSP_OP_CALL_MODULE, name, w->tag_name[tag]);
+    uint32_t const begin = w->out_begin[tag];
+    char digits[20];
+    uint32_t i;
+    for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
+        gspi_tags_arg(w, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+    }
+    if (!gspi_tags_is_tuple(w, tag)) {
+        w->in_root[w->out_nodes[begin]] = call;
+        gsp_build_like(&w->b, w->g, w->out_nodes[begin], 0);
+        return;
+    }
+    for (i = begin; i < w->out_begin[tag + 1u]; i++) {
+        gsp_string const item = gsp_build_name(&w->b, gsp_text_of("getitem"));
+        uint32_t const size = gspi_decimal((uint64_t)i - begin, digits);
+        w->in_root[w->out_nodes[i]] =
+            gsp_build_node_id(&w->b, GSP_OP_CALL_FUNCTION, item, GSP_KEY_GETITEM);
+        gsp_build_like(&w->b, w->g, w->out_nodes[i], 0);
+        gspi_tags_arg(w, GSP_ARG_NODE, call);
+        gspi_tags_arg(w, GSP_ARG_CONSTANT, gsp_build_string(&w->b, gspi_slice(digits, 0u, size)));
+    }
+}
+
+static void gspi_tags_root(gspi_tags *w)
+{
+    gsp_node const output = w->g->n_nodes - 1u;
+    uint32_t tag;
+    gsp_build_graph(&w->b, gspi_slice("", 0u, 0u));
+    gspi_tags_root_values(w);
+    for (tag = 0u; tag < w->d->n_tags; tag++) {
+        gspi_tags_call(w, tag);
+    }
+    (void)gsp_build_output(&w->b);
+    gsp_build_like(&w->b, w->g, output, 1);
+    gspi_tags_args(w, output, w->in_root, GSP_NONE);
+}
+
+/* The attributes that node v is the first to read in this graph, then v itself. */
+static void gspi_tags_body_node(gspi_tags *w, uint32_t tag, gsp_node v)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != tag + 1u) {
+            w->stamp[u] = tag + 1u;
+            w->local[u] = gspi_tags_node(w, GSP_OP_GET_ATTR, u, target[u]);
+        }
+    }
+    w->local[v] = gspi_tags_node(w, gsp_node_op(w->g, v), v, target[v]);
+    gspi_tags_args(w, v, w->local, tag + 1u);
+    w->stamp[v] = tag + 1u;
+    w->graph_of[v] = tag + 1u;
+    w->node_of[v] = w->local[v];
+}
+
+static void gspi_tags_body(gspi_tags *w, uint32_t tag)
+{
+    int const tuple = gspi_tags_is_tuple(w, tag);
+    uint32_t i;
+    gsp_build_graph(&w->b, w->d->names[tag]);
+    for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = tag + 1u;
+        w->local[u] = gspi_tags_node(w, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
+        gspi_tags_body_node(w, tag, w->tag_nodes[i]);
+    }
+    (void)gsp_build_output(&w->b);
+    if (tuple) {
+        gspi_tags_arg(w, GSP_ARG_TUPLE, 0u);
+    }
+    for (i = w->out_begin[tag]; i < w->out_begin[tag + 1u]; i++) {
+        gspi_tags_arg(w, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+    }
+    if (tuple) {
+        gspi_tags_arg(w, GSP_ARG_CLOSE, 0u);
+    }
+}
+
+static gsp_status gspi_tags_write(gspi_tags *w, gsp_module *module, gsp_error *err)
+{
+    uint32_t tag;
+    gsp_build_adopt(&w->b, w->g->module);
+    for (tag = 0u; tag < w->d->n_tags; tag++) {
+        w->tag_name[tag] = gsp_build_string(&w->b, w->d->names[tag]);
+    }
+    gspi_tags_root(w);
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (tag = 0u; tag < w->d->n_tags; tag++) {
+        gspi_tags_body(w, tag);
+    }
+    return gsp_build_finish(&w->b, module, err);
+}
+
+static gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
+{
+    uint32_t const empty = gspi_tags_nodes(w);
+    if (empty != GSP_NONE) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, empty, GSP_NONE);
+    }
+    gspi_tags_outputs(w);
+    gspi_tags_inputs(w);
+    return GSP_OK;
+}
+
+/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets here. */
+static gsp_status gspi_tags_status(gsp_status status, gsp_error *err)
+{
+    if (status == GSP_STATUS_UNDEFINED) {
+        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    if (status == GSP_STATUS_DUPLICATE && err != NULL && err->detail == GSP_DETAIL_MODULE_NAME) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, err->node - 1u, GSP_NONE);
+    }
+    return status == GSP_STATUS_DUPLICATE ? GSP_STATUS_ARG : status;
+}
+
+GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
+                                gsp_tags_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_tags w;
+    gsp_module module;
+    gsp_counts counts;
+    gsp_mark mark;
+    size_t name_bytes;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_tags_check(graph, desc, err));
+    counts = gsp_graph_counts(graph);
+    name_bytes = gspi_tags_name_bytes(desc);
+    GSPI_TRY(gspi_room(arena, gsp_tags_bound(&counts, desc->n_tags, name_bytes), err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.d = desc;
+    gspi_tags_layout(&b, &w, graph->n_nodes, counts.edges, desc->n_tags);
+    gspi_set(w.graph_of, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(w.node_of, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    status = gspi_tags_prepare(&w, err);
+    if (status == GSP_OK) {
+        gsp_counts const cap = gspi_tags_counts(&counts, desc->n_tags, name_bytes);
+        status = gsp_build_init(&w.b, arena, &cap, err);
+    }
+    if (status == GSP_OK) {
+        status = gspi_tags_write(&w, &module, err);
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_tags_status(status, err);
+    }
+    arena->high = mark.high;
+    result->module = module;
+    result->graph_of = w.graph_of;
+    result->node_of = w.node_of;
+    return gspi_done(err);
+}
+
+GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
+                               uint32_t graph)
+{
+    gsp_graph const g = gsp_module_graph(&result->module, graph);
+    gsp_string const name = gspi_name_id(input, old);
+    gsp_node v;
+    if (result->graph_of[old] == graph) {
+        return result->node_of[old];
+    }
+    for (v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
+        if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
+            return v;
+        }
+    }
+    return GSP_NONE;
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+#endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
+#endif /* GRAPHSPLIT_IMPLEMENTATION */

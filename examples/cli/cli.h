@@ -290,7 +290,7 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
 
 /* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
 #define CLI_PLACE_ABOUT                                                                            \
-    "Lists: NAME,NAME or @FILE ('@-' is standard input).\n"                                        \
+    "\nLists: NAME,NAME or @FILE ('@-' is standard input).\n"                                      \
     "  An operator file has one operator a line: NAME, NAME* (a prefix), NAME i8,qi8 (only with\n" \
     "  these types of tensors), !NAME (takes it out again), # comments. The name of an operator "  \
     "is\n"                                                                                         \

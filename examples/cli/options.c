@@ -99,6 +99,9 @@ static int unknown_option(cli_session *s, gsp_text name)
     char *copy = cli_copy(s, name);
     for (i = 0; (option = option_at(s, i)) != NULL; i++) {
         uint32_t distance = cli_distance(gsp_text_of(option->name), name);
+        if (name.size > 3u && strncmp(option->name, copy, name.size) == 0) {
+            distance = 0;
+        }
         if (distance < least) {
             least = distance;
             nearest = option;

@@ -344,6 +344,22 @@ void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
 void cli_progress(cli_session *s, const char *what);
 void cli_progress_end(cli_session *s);
 
+/* ---- pieces on disk: --emit ---- */
+
+typedef struct cli_piece {
+    const char *name;
+    const char *kind;   /* "cpu", an accelerator, "root" for what is outside of all submodules */
+    const char *device; /* NULL: none */
+    gsp_graph graph;
+    char *path; /* filled by cli_emit() */
+    cli_buffer content;
+} cli_piece;
+
+/* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in which
+ * they can run; `whole` is the graph that was cut. */
+int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
+             size_t n_pieces);
+
 /* ---- what differs between systems ---- */
 
 int cli_is_terminal(int number);    /* 1: standard output, 2: standard error */

@@ -425,7 +425,7 @@ typedef struct gsp_builder {
     uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
     uint32_t run;       /* start of its attributes */
     uint32_t container; /* innermost open argument container, GSP_NONE: none */
-    gsp_module m;
+    gsp_module *made;   /* the result while it is being made */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
     gsp_string *name;
@@ -1071,9 +1071,11 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #define GSPI_LEAF(name) __builtin_##name
+#define GSPI_OWN_FRAME  __attribute__((noinline)) static /* keeps its stack out of its caller's */
 #else
 #include <string.h>
 #define GSPI_LEAF(name) name
+#define GSPI_OWN_FRAME  static
 #endif
 
 #ifndef GSP_MEMCPY
@@ -1818,6 +1820,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b)
     gsp_counts const c = b->cap;
     size_t const strings = (size_t)c.strings + 1u;
     size_t const slots = gspi_hash_slots(c.strings);
+    b->made = GSPI_HIGH(m, gsp_module, 1u);
     b->bytes = GSPI_HIGH(m, uint64_t, (size_t)c.nodes + c.graphs);
     b->graphs = GSPI_HIGH(m, gsp_graph_entry, c.graphs);
     b->name = GSPI_HIGH(m, gsp_string, c.nodes);
@@ -1839,7 +1842,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b)
 }
 
 /* The block of at most these counts. */
-static size_t gspi_block_bound(const gsp_counts *counts)
+GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
 {
     gsp_module m;
     m.counts = *counts;
@@ -1855,16 +1858,23 @@ static int gspi_counts_are_sane(const gsp_counts *c)
            c->bytes < UINT32_MAX;
 }
 
-GSP_API size_t gsp_build_bound(const gsp_counts *counts)
+/* The arrays of a builder; a frame of its own, since it needs one to measure. */
+GSPI_OWN_FRAME size_t gspi_build_arrays(const gsp_counts *counts)
 {
     gspi_bump m = gspi_bump_over(NULL);
     gsp_builder b;
+    b.cap = *counts;
+    gspi_build_layout(&m, &b);
+    return m.used;
+}
+
+GSP_API size_t gsp_build_bound(const gsp_counts *counts)
+{
     if (counts == NULL || !gspi_counts_are_sane(counts)) {
         return SIZE_MAX;
     }
-    b.cap = *counts;
-    gspi_build_layout(&m, &b);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
+    return gspi_add(gspi_add(gspi_build_arrays(counts), gspi_block_bound(counts)),
+                    GSPI_SLACK + GSP_ALIGN);
 }
 
 static gsp_text gspi_build_text(const gsp_builder *b, gsp_string s)
@@ -2719,7 +2729,7 @@ static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
 }
 
 /* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
-static void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
+GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
     uint32_t *user_begin = (uint32_t *)(uintptr_t)m->user_begin;
@@ -2799,15 +2809,12 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 #undef GSPI_KEEP
 }
 
-GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
+/* Makes the block at the low end and *b->made, which stands at the high end still. */
+static gsp_status gspi_build_make(gsp_builder *b)
 {
-    gsp_module m;
+    gsp_module *m = b->made;
     unsigned char *block;
-    size_t size;
     uint32_t twice;
-    if (module == NULL) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
@@ -2816,28 +2823,46 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
         gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
     }
     if (b->error.status != GSP_OK) {
-        gsp_arena_rewind(b->arena, b->mark);
-        if (err != NULL) {
-            *err = b->error;
-        }
         return b->error.status;
     }
     b->arg_begin[b->used.nodes] = b->used.args;
-    gspi_finish_count(b, &m);
-    size = gspi_block_layout(&m, NULL);
-    block = (unsigned char *)gspi_arena_take(b->arena, size, 1u, 0);
-    (void)gspi_block_layout(&m, block);
-    gspi_finish_uses(b, &m);
-    gspi_finish_rows(b, &m);
-    gspi_finish_copy(b, &m, block);
-    twice = gspi_finish_graph_names(b, &m);
+    gspi_finish_count(b, m);
+    block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    (void)gspi_block_layout(m, block);
+    gspi_finish_uses(b, m);
+    gspi_finish_rows(b, m);
+    gspi_finish_copy(b, m, block);
+    twice = gspi_finish_graph_names(b, m);
     if (twice != GSP_NONE) {
-        gsp_arena_rewind(b->arena, b->mark);
-        return gspi_fail_at(err, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME, twice, GSP_NONE);
+        b->current = GSP_NONE;
+        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
+        b->error.node = twice;
     }
-    b->arena->high = b->mark.high;
-    *module = m;
-    return gspi_done(err);
+    return b->error.status;
+}
+
+/* Ends building: hands out the module, or rewinds all of it. */
+static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
+{
+    if (b->error.status == GSP_OK) {
+        *module = *b->made;
+        b->arena->high = b->mark.high;
+    } else {
+        gsp_arena_rewind(b->arena, b->mark);
+    }
+    if (err != NULL) {
+        *err = b->error;
+    }
+    return b->error.status;
+}
+
+GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
+{
+    if (module == NULL) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    (void)gspi_build_make(b);
+    return gspi_build_end(b, module, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -3481,7 +3506,7 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-static gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
     uint32_t i;
     GSPI_TRY(gspi_check_strings(m, err));
@@ -3609,7 +3634,7 @@ static uint32_t gspi_args_at(gsp_text line)
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": ". What looks
  * like an annotation holds no values, unless the "})" that ends all arguments comes only after it. */
-static void gspi_count_line(gsp_text line, gsp_counts *c)
+GSPI_OWN_FRAME void gspi_count_line(gsp_text line, gsp_counts *c)
 {
     uint32_t const values = gspi_line_start(line) == 'r' ? 0u : gspi_args_at(line);
     gspi_line_counts n = {2u, 2u};
@@ -4281,7 +4306,7 @@ static gsp_status gspi_read_line(gspi_reader *r)
     }
 }
 
-static gsp_status gspi_read_lines(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
 {
     while (gspi_next_line(r)) {
         uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0u, '\0');
@@ -4299,8 +4324,9 @@ static gsp_status gspi_read_lines(gspi_reader *r)
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
-static gsp_status gspi_read_check_users(gspi_reader *r, const gsp_module *m, gsp_error *err)
+static gsp_status gspi_read_check_users(gspi_reader *r)
 {
+    const gsp_module *m = r->b.made;
     uint32_t v = 0u;
     r->next = 0u;
     r->number = 0u;
@@ -4316,35 +4342,27 @@ static gsp_status gspi_read_check_users(gspi_reader *r, const gsp_module *m, gsp
             (void)gspi_read_users(r, &type, &users);
             (void)gsp_text_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
-                (void)gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
-                                     GSP_DETAIL_USERS_WRONG);
-                if (err != NULL) {
-                    *err = r->b.error;
-                }
-                return GSP_STATUS_PARSE;
+                return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
+                                      GSP_DETAIL_USERS_WRONG);
             }
         }
-        v += gspi_peek(r) != '#' && gspi_is_node_line(r->line);
+        v += gspi_is_node_line(r->line) ? 1u : 0u;
     }
     return GSP_OK;
 }
 
 /* A module name that stands twice is noticed at the end; finds its line. */
-static gsp_status gspi_read_module_twice(gspi_reader *r, gsp_error *err)
+static void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
     r->next = 0u;
     r->number = 0u;
-    while (err != NULL && err->detail == GSP_DETAIL_MODULE_NAME && gspi_next_line(r)) {
-        if (gspi_at_word(r, "module", 6u) && graph++ == err->node) {
-            err->line = r->number;
-            err->column = (size_t)r->at + 1u;
-            err->node = GSP_NONE;
-            err->status = GSP_STATUS_PARSE;
-            break;
+    while (gspi_next_line(r)) {
+        if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+            (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
+            return;
         }
     }
-    return GSP_STATUS_PARSE;
 }
 
 static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
@@ -4373,33 +4391,20 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 {
     gspi_reader r;
     gsp_counts counts;
-    gsp_module m;
-    gsp_mark mark;
     if (arena == NULL || module == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_text_desc_check(desc, err));
     GSPI_TRY(gsp_text_count(text, size, &counts, err));
-    mark = gsp_arena_mark(arena);
     GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
     gspi_reader_start(&r, text, size);
-    if (gspi_read_lines(&r) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        if (err != NULL) {
-            *err = r.b.error;
-        }
-        return r.b.error.status;
+    if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
+        gspi_read_module_twice(&r);
     }
-    if (gsp_build_finish(&r.b, &m, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_read_module_twice(&r, err);
+    if (r.b.error.status == GSP_OK && desc != NULL && desc->check_users) {
+        (void)gspi_read_check_users(&r);
     }
-    if (desc != NULL && desc->check_users && gspi_read_check_users(&r, &m, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_PARSE;
-    }
-    *module = m;
-    return gspi_done(err);
+    return gspi_build_end(&r.b, module, err);
 }
 
 /* ---- writing ---- */
@@ -5143,8 +5148,8 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 }
 
 /* What acc= and pins ask of every callable node. */
-static gsp_status gspi_support_force(const gspi_support_ws *ws, const gsp_support_desc *d,
-                                     const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_support_force(const gspi_support_ws *ws, const gsp_support_desc *d,
+                                             const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
 {
     gsp_node v;
     uint32_t i;
@@ -5254,8 +5259,8 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     }
 }
 
-static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                               const gsp_accelerator *a, int acc_kind)
+GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                                       const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     uint32_t i;
@@ -5270,8 +5275,8 @@ static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
 }
 
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-static void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p,
-                                uint32_t kind)
+GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
+                                        gsp_placement *p, uint32_t kind)
 {
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
@@ -6545,8 +6550,8 @@ static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_
 }
 
 /* From a reduced placement to raw subgraphs. */
-static void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p,
-                           const gsp_node *order)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p,
+                                   const gsp_node *order)
 {
     uint32_t const start = gspi_split_start(g, p->kind);
     uint8_t turn[GSP_KIND_NONE + 1u];
@@ -6564,8 +6569,9 @@ static void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_plac
 }
 
 /* From raw subgraphs to those that stay. */
-static gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d,
-                                   gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
+                                           const gsp_split_desc *d, gsp_placement *p,
+                                           gsp_error *err)
 {
     int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, p->kind);
     gspi_split_merge(ws, waived ? 1u : d->min_size);
@@ -6695,7 +6701,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 typedef struct gspi_tags {
     const gsp_graph *g;
     const gsp_tags_desc *d;
-    gsp_builder b;
+    gsp_builder *b;
     uint32_t *graph_of;  /* [n] result */
     gsp_node *node_of;   /* [n] result */
     uint32_t *tag_begin; /* [tags + 1] into tag_nodes */
@@ -6715,6 +6721,7 @@ typedef struct gspi_tags {
 static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
                              uint32_t n_tags)
 {
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->graph_of = GSPI_LOW(b, uint32_t, n);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->tag_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
@@ -6732,7 +6739,7 @@ static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t ed
 
 /* What the result can hold. Root: placeholders, attributes, a call a tag, a getitem a node. Subgraphs:
  * every callable node once, at most one placeholder or attribute an edge. */
-static gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags, size_t name_bytes)
+GSPI_OWN_FRAME gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags, size_t name_bytes)
 {
     uint32_t const n = c->nodes;
     uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
@@ -6797,7 +6804,7 @@ static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gs
     return GSP_OK;
 }
 
-static size_t gspi_tags_name_bytes(const gsp_tags_desc *d)
+GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_tags_desc *d)
 {
     size_t bytes = 0u;
     uint32_t i;
@@ -6906,8 +6913,8 @@ static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
 /* Copies a node that keeps name and annotation. */
 static gsp_node gspi_tags_node(gspi_tags *w, gsp_op op, gsp_node v, gsp_string target)
 {
-    gsp_node const made = gsp_build_node_id(&w->b, op, gspi_name_id(w->g, v), target);
-    gsp_build_like(&w->b, w->g, v, 1);
+    gsp_node const made = gsp_build_node_id(w->b, op, gspi_name_id(w->g, v), target);
+    gsp_build_like(w->b, w->g, v, 1);
     return made;
 }
 
@@ -6923,7 +6930,7 @@ static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
             a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
         }
-        gsp_build_arg(&w->b, a);
+        gsp_build_arg(w->b, a);
     }
 }
 
@@ -6932,7 +6939,7 @@ static void gspi_tags_arg(gspi_tags *w, gsp_arg_kind kind, uint32_t value)
     gsp_arg a;
     a.kind = (uint32_t)kind;
     a.value = value;
-    gsp_build_arg(&w->b, a);
+    gsp_build_arg(w->b, a);
 }
 
 /* What the root has of its own: placeholders, then the attributes that it returns. Without any tag the
@@ -6969,8 +6976,8 @@ static int gspi_tags_is_tuple(const gspi_tags *w, uint32_t tag)
 /* The call of a submodule, and a getitem for each of its values. */
 static void gspi_tags_call(gspi_tags *w, uint32_t tag)
 {
-    gsp_string const name = gsp_build_name(&w->b, w->d->names[tag]);
-    gsp_node const call = gsp_build_node_id(&w->b, GSP_OP_CALL_MODULE, name, w->tag_name[tag]);
+    gsp_string const name = gsp_build_name(w->b, w->d->names[tag]);
+    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, w->tag_name[tag]);
     uint32_t const begin = w->out_begin[tag];
     char digits[20];
     uint32_t i;
@@ -6979,31 +6986,31 @@ static void gspi_tags_call(gspi_tags *w, uint32_t tag)
     }
     if (!gspi_tags_is_tuple(w, tag)) {
         w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(&w->b, w->g, w->out_nodes[begin], 0);
+        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
         return;
     }
     for (i = begin; i < w->out_begin[tag + 1u]; i++) {
-        gsp_string const item = gsp_build_name(&w->b, gsp_text_of("getitem"));
+        gsp_string const item = gsp_build_name(w->b, gsp_text_of("getitem"));
         uint32_t const size = gspi_decimal((uint64_t)i - begin, digits);
         w->in_root[w->out_nodes[i]] =
-            gsp_build_node_id(&w->b, GSP_OP_CALL_FUNCTION, item, GSP_KEY_GETITEM);
-        gsp_build_like(&w->b, w->g, w->out_nodes[i], 0);
+            gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, item, GSP_KEY_GETITEM);
+        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
         gspi_tags_arg(w, GSP_ARG_NODE, call);
-        gspi_tags_arg(w, GSP_ARG_CONSTANT, gsp_build_string(&w->b, gspi_slice(digits, 0u, size)));
+        gspi_tags_arg(w, GSP_ARG_CONSTANT, gsp_build_string(w->b, gspi_slice(digits, 0u, size)));
     }
 }
 
-static void gspi_tags_root(gspi_tags *w)
+GSPI_OWN_FRAME void gspi_tags_root(gspi_tags *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
     uint32_t tag;
-    gsp_build_graph(&w->b, gspi_slice("", 0u, 0u));
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_tags_root_values(w);
     for (tag = 0u; tag < w->d->n_tags; tag++) {
         gspi_tags_call(w, tag);
     }
-    (void)gsp_build_output(&w->b);
-    gsp_build_like(&w->b, w->g, output, 1);
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
     gspi_tags_args(w, output, w->in_root, GSP_NONE);
 }
 
@@ -7028,11 +7035,11 @@ static void gspi_tags_body_node(gspi_tags *w, uint32_t tag, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-static void gspi_tags_body(gspi_tags *w, uint32_t tag)
+GSPI_OWN_FRAME void gspi_tags_body(gspi_tags *w, uint32_t tag)
 {
     int const tuple = gspi_tags_is_tuple(w, tag);
     uint32_t i;
-    gsp_build_graph(&w->b, w->d->names[tag]);
+    gsp_build_graph(w->b, w->d->names[tag]);
     for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
         w->stamp[u] = tag + 1u;
@@ -7041,7 +7048,7 @@ static void gspi_tags_body(gspi_tags *w, uint32_t tag)
     for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
         gspi_tags_body_node(w, tag, w->tag_nodes[i]);
     }
-    (void)gsp_build_output(&w->b);
+    (void)gsp_build_output(w->b);
     if (tuple) {
         gspi_tags_arg(w, GSP_ARG_TUPLE, 0u);
     }
@@ -7053,22 +7060,22 @@ static void gspi_tags_body(gspi_tags *w, uint32_t tag)
     }
 }
 
-static gsp_status gspi_tags_write(gspi_tags *w, gsp_module *module, gsp_error *err)
+static gsp_status gspi_tags_write(gspi_tags *w)
 {
     uint32_t tag;
-    gsp_build_adopt(&w->b, w->g->module);
+    gsp_build_adopt(w->b, w->g->module);
     for (tag = 0u; tag < w->d->n_tags; tag++) {
-        w->tag_name[tag] = gsp_build_string(&w->b, w->d->names[tag]);
+        w->tag_name[tag] = gsp_build_string(w->b, w->d->names[tag]);
     }
     gspi_tags_root(w);
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (tag = 0u; tag < w->d->n_tags; tag++) {
         gspi_tags_body(w, tag);
     }
-    return gsp_build_finish(&w->b, module, err);
+    return gspi_build_make(w->b);
 }
 
-static gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
 {
     uint32_t const empty = gspi_tags_nodes(w);
     if (empty != GSP_NONE) {
@@ -7076,19 +7083,18 @@ static gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
     }
     gspi_tags_outputs(w);
     gspi_tags_inputs(w);
+    gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     return GSP_OK;
 }
 
 /* Builder errors in the terms of this pass: only a damaged input or a name given twice gets here. */
-static gsp_status gspi_tags_status(gsp_status status, gsp_error *err)
+static gsp_status gspi_tags_status(gsp_status status, const gsp_builder *b, gsp_error *err)
 {
-    if (status == GSP_STATUS_UNDEFINED) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    if (status == GSP_STATUS_DUPLICATE && b->error.detail == GSP_DETAIL_MODULE_NAME) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, b->error.node - 1u, GSP_NONE);
     }
-    if (status == GSP_STATUS_DUPLICATE && err != NULL && err->detail == GSP_DETAIL_MODULE_NAME) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, err->node - 1u, GSP_NONE);
-    }
-    return status == GSP_STATUS_DUPLICATE ? GSP_STATUS_ARG : status;
+    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
@@ -7096,40 +7102,37 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_tags w;
-    gsp_module module;
     gsp_counts counts;
     gsp_mark mark;
     size_t name_bytes;
+    uint32_t edges;
     gsp_status status;
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_tags_check(graph, desc, err));
     counts = gsp_graph_counts(graph);
+    edges = counts.edges;
     name_bytes = gspi_tags_name_bytes(desc);
     GSPI_TRY(gspi_room(arena, gsp_tags_bound(&counts, desc->n_tags, name_bytes), err));
+    counts = gspi_tags_counts(&counts, desc->n_tags, name_bytes);
     mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = desc;
-    gspi_tags_layout(&b, &w, graph->n_nodes, counts.edges, desc->n_tags);
-    gspi_set(w.graph_of, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(w.node_of, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_tags_layout(&b, &w, graph->n_nodes, edges, desc->n_tags);
     status = gspi_tags_prepare(&w, err);
     if (status == GSP_OK) {
-        gsp_counts const cap = gspi_tags_counts(&counts, desc->n_tags, name_bytes);
-        status = gsp_build_init(&w.b, arena, &cap, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_tags_write(&w, &module, err);
+        (void)gsp_build_init(w.b, arena, &counts, NULL);
+        status = gspi_tags_status(gspi_tags_write(&w), w.b, err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
-        return gspi_tags_status(status, err);
+        return status;
     }
-    arena->high = mark.high;
-    result->module = module;
+    result->module = *w.b->made;
     result->graph_of = w.graph_of;
     result->node_of = w.node_of;
+    arena->high = mark.high;
     return gspi_done(err);
 }
 

@@ -86,30 +86,49 @@ void cli_put_styled(cli_buffer *b, cli_style style, const char *text)
     cli_put_style(b, CLI_PLAIN);
 }
 
-/* Bytes that begin a character of UTF-8. */
-static int begins(char c)
+size_t cli_utf8_size(const unsigned char *at, size_t left)
 {
-    return ((unsigned char)c & 0xC0u) != 0x80u;
+    size_t size = at[0] < 0x80u   ? 1u
+                  : at[0] < 0xC2u ? 0u
+                  : at[0] < 0xE0u ? 2u
+                  : at[0] < 0xF0u ? 3u
+                                  : 4u;
+    size_t i;
+    if (size == 0 || size > left || at[0] > 0xF4u) {
+        return 0;
+    }
+    for (i = 1; i < size; i++) {
+        if ((at[i] & 0xC0u) != 0x80u) {
+            return 0;
+        }
+    }
+    if ((at[0] == 0xE0u && at[1] < 0xA0u) || (at[0] == 0xEDu && at[1] > 0x9Fu) ||
+        (at[0] == 0xF0u && at[1] < 0x90u) || (at[0] == 0xF4u && at[1] > 0x8Fu)) {
+        return 0;
+    }
+    return size;
 }
 
 void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width)
 {
-    size_t shown = 0;
     size_t characters = 0;
-    uint32_t i;
-    for (i = 0; i < text.size; i++) {
-        characters += (size_t)begins(text.data[i]);
-    }
-    for (i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (begins(text.data[i]) && ++shown > width - 3u && characters > width) {
-            cli_puts(b, "...");
-            return;
-        }
-        if (c < 0x20u || c == 0x7Fu) {
+    size_t cut = b->size;
+    uint32_t i = 0;
+    while (i < text.size) {
+        const unsigned char *at = (const unsigned char *)text.data + i;
+        size_t size = cli_utf8_size(at, text.size - i);
+        if (size == 0 || *at < 0x20u || *at == 0x7Fu) {
             cli_puts(b, "?");
         } else {
-            cli_put(b, text.data + i, 1u);
+            cli_put(b, text.data + i, size);
+        }
+        i += size != 0 ? (uint32_t)size : 1u;
+        if (++characters == width - 3u) {
+            cut = b->size;
+        } else if (characters == width && i < text.size) {
+            b->size = cut;
+            cli_puts(b, "...");
+            return;
         }
     }
 }

@@ -62,7 +62,11 @@ void cli_put_style(cli_buffer *b, cli_style style);
 /* cli_put_styled: a text in a style. */
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
 
-/* cli_put_clipped: a text for people: control bytes as '?', at most `width` characters. */
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or one that the standard forbids. */
+size_t cli_utf8_size(const unsigned char *at, size_t left);
+
+/* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
+ * characters. */
 void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width);
 
 /* cli_put_bytes: "1.5 KiB". */

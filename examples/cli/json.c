@@ -1,30 +1,6 @@
 /* JSON: strings, and what the documents of all passes have in common. */
 #include "cli.h"
 
-/* Bytes of the UTF-8 character at `at`; 0: none, or one that the standard forbids. */
-static size_t utf8_size(const unsigned char *at, size_t left)
-{
-    size_t size = at[0] < 0x80u   ? 1u
-                  : at[0] < 0xC2u ? 0u
-                  : at[0] < 0xE0u ? 2u
-                  : at[0] < 0xF0u ? 3u
-                                  : 4u;
-    size_t i;
-    if (size == 0 || size > left || at[0] > 0xF4u) {
-        return 0;
-    }
-    for (i = 1; i < size; i++) {
-        if ((at[i] & 0xC0u) != 0x80u) {
-            return 0;
-        }
-    }
-    if ((at[0] == 0xE0u && at[1] < 0xA0u) || (at[0] == 0xEDu && at[1] > 0x9Fu) ||
-        (at[0] == 0xF0u && at[1] < 0x90u) || (at[0] == 0xF4u && at[1] > 0x8Fu)) {
-        return 0;
-    }
-    return size;
-}
-
 static void put_escaped(cli_buffer *b, const char *at, size_t size)
 {
     unsigned char c = (unsigned char)at[0];
@@ -45,7 +21,7 @@ int cli_json_escape_sink(void *buffer, const char *data, size_t size)
 {
     size_t i = 0;
     while (i < size) {
-        size_t step = utf8_size((const unsigned char *)data + i, size - i);
+        size_t step = cli_utf8_size((const unsigned char *)data + i, size - i);
         put_escaped((cli_buffer *)buffer, data + i, step);
         i += step != 0 ? step : 1u;
     }

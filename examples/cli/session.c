@@ -182,7 +182,7 @@ static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
         rest.size++;
     }
     if (rest.size == 0) {
-        cli_puts(b, ", found the end of the line");
+        cli_puts(b, at == end ? ", found the end of the text" : ", found the end of the line");
     } else {
         cli_puts(b, ", found '");
         cli_put_clipped(b, rest, 40u);

@@ -102,21 +102,25 @@ static void make_curve(const split *p, curve *c)
     }
 }
 
-/* The point that the minimum of the command line stands for. */
+/* The point that the split of now stands for: the first when no subgraph was too small. */
 static uint32_t present_point(const split *p, const curve *c)
 {
     uint32_t now = 0;
+    uint32_t small = 0;
     uint32_t i;
-    for (i = 1; i < c->n_points && c->points[i].minimum <= p->desc.min_size; i++) {
+    for (i = 0; i < p->result.n_nodes; i++) {
+        small |= p->result.reason[i] == GSP_REASON_SMALL ? 1u : 0u;
+    }
+    for (i = 1; small && i < c->n_points && c->points[i].minimum <= p->desc.min_size; i++) {
         now = i;
     }
     return now;
 }
 
-static void put_point(const split *p, const curve *c, uint32_t i, cli_table *t)
+static void put_point(const curve *c, uint32_t i, uint32_t present, cli_table *t)
 {
     const curve_point *point = &c->points[i];
-    int now = i == present_point(p, c);
+    int now = i == present;
     cli_cell_put(t, i == c->best ? CLI_GREEN : CLI_PLAIN, "%" PRIu32, point->minimum);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, point->subgraphs);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, point->n_acc);
@@ -152,26 +156,33 @@ void split_put_curve(const split *p, cli_buffer *out)
 {
     curve c;
     cli_table t;
+    uint32_t present;
     uint32_t shown;
     uint32_t i;
     make_curve(p, &c);
     if (c.points[0].n_acc == 0) {
         return;
     }
-    split_heading(out, "MINIMUM SIZE", "what each --min-acc-module-size leaves");
+    split_heading(out, "MINIMUM SIZE",
+                  p->desc.limit == 0 ? "what each --min-acc-module-size leaves"
+                                     : "what each --min-acc-module-size "
+                                       "leaves, before the limit");
     if (c.n_points == 1u) {
-        cli_printf(out,
-                   "  Nothing to choose: the accelerator subgraphs (%" PRIu32
-                   ") are all of one size.\n",
-                   c.points[0].n_acc);
+        cli_printf(
+            out,
+            "  Nothing to choose: %s is of %" PRIu32 " node%s, and a larger minimum leaves none.\n",
+            c.points[0].n_acc == 1u ? "the one accelerator subgraph" : "each accelerator subgraph",
+            c.points[0].nodes / c.points[0].n_acc,
+            cli_plural(c.points[0].nodes / c.points[0].n_acc));
         return;
     }
+    present = present_point(p, &c);
     shown = split_rows(p, c.n_points, CURVE_ROWS);
     cli_table_init(&t, p->session, "rrrrrl");
     cli_table_head(&t, "minimum|subgraphs|accelerated|nodes there|kept|");
     for (i = 0; i < c.n_points; i++) {
         if (i < shown || i == c.best) {
-            put_point(p, &c, i, &t);
+            put_point(&c, i, present, &t);
         }
     }
     cli_table_write(&t, out);

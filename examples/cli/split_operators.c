@@ -71,7 +71,7 @@ static void put_short_reasons(cli_buffer *b, const split_operator *op)
             cli_printf(b, "%" PRIu32 " ", op->reasons[i]);
         }
         for (; *name != '\0'; name++) {
-            char c = (char)(*name == '_' ? ' ' : *name >= 'A' && *name <= 'Z' ? *name + 32 : *name);
+            char c = (char)(*name == '_' ? '-' : *name >= 'A' && *name <= 'Z' ? *name + 32 : *name);
             cli_put(b, &c, 1u);
         }
     }

@@ -43,8 +43,8 @@ static void put_title(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *path = p->session->path;
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
-    cli_printf(out, "  %" PRIu32 " nodes, %" PRIu64 " of them callable; %" PRIu32 " edges\n",
-               p->graph.n_nodes, f->nodes.all, p->counts.edges);
+    cli_printf(out, "  %" PRIu32 " nodes, %" PRIu64 " of them callable; %" PRIu32 " edge%s\n",
+               p->graph.n_nodes, f->nodes.all, p->counts.edges, cli_plural(p->counts.edges));
 }
 
 static char strip_letter(uint32_t kind)
@@ -157,6 +157,22 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- reasons ---- */
 
+/* Nothing on an accelerator, and no word on what one could take: the beginner's case. */
+static void put_hint(const split *p, cli_buffer *out)
+{
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        if (gsp_node_acc(&p->graph, v) >= 0) {
+            return;
+        }
+    }
+    if (p->session->n_given == 0) {
+        cli_puts(out,
+                 "\nNothing says yet what an accelerator takes: give its operators with --acc-ops, "
+                 "name nodes\nwith --acc-nodes, or write acc=1 into the graph.\n");
+    }
+}
+
 static void put_reasons(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -201,6 +217,7 @@ void split_people(const split *p, cli_buffer *out)
     } else {
         put_reasons(p, out);
         split_put_cuts(p, &facts, out);
+        put_hint(p, out);
     }
     split_put_curve(p, out);
 }

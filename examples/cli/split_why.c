@@ -55,6 +55,20 @@ static void put_culprit(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
+/* Whether an operator is taken elsewhere: then it is not the name that stands in the way. */
+static int is_taken_elsewhere(const split *p, gsp_node v)
+{
+    gsp_text name = gsp_node_class(&p->graph, v);
+    gsp_node u;
+    for (u = 0; u < p->graph.n_nodes; u++) {
+        if (p->placement.reason[u] == GSP_REASON_SUPPORTED && gsp_node_acc(&p->graph, u) < 0 &&
+            gsp_text_equal(gsp_node_class(&p->graph, u), name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
 {
     if (gsp_node_acc(&p->graph, v) == 0) {
@@ -64,7 +78,9 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, p->result.n_kinds == 2u ? "the accelerator does not support "
                                           : "no accelerator supports ");
     cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
-    cli_puts(out, " as it stands here");
+    if (is_taken_elsewhere(p, v)) {
+        cli_puts(out, " with the types that it has here");
+    }
 }
 
 static void put_supported(const split *p, cli_buffer *out, gsp_node v)
@@ -259,7 +275,9 @@ static void put_list(const split *p, cli_buffer *out)
         }
         cli_cell_put(&t, CLI_PLAIN, "%s", gsp_reason_text((gsp_reason)r->reason[v]));
     }
-    if (count == 0) {
+    if (r->n_subgraphs == 0) {
+        cli_puts(out, "The graph has no callable nodes.\n");
+    } else if (count == 0) {
         cli_puts(out, "Every callable node runs on an accelerator.\n");
     } else {
         cli_table_write(&t, out);
@@ -279,6 +297,9 @@ int split_why(const split *p, cli_buffer *out)
         name.size--;
     }
     v = gsp_graph_find(&p->graph, name);
+    if (v == GSP_NONE && gsp_text_equal(name, gsp_text_of("output"))) {
+        v = p->graph.n_nodes - 1u;
+    }
     if (v == GSP_NONE) {
         return unknown_node(p, name);
     }

@@ -1896,6 +1896,23 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_text text)
     return slot;
 }
 
+/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so that it
+ * stays in the cache for as long as it can: capacity is counted for the worst text. */
+static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
+{
+    gsp_string s;
+    b->hash_mask = slots - 1u;
+    gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
+    for (s = 0u; s < b->used.strings; s++) {
+        gsp_text const t = gspi_build_text(b, s);
+        uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
+        while (b->hash[slot] != GSP_NONE) {
+            slot = (slot + 1u) & b->hash_mask;
+        }
+        b->hash[slot] = s;
+    }
+}
+
 /* Makes the bytes at the end of `chars` a new string. */
 static gsp_string gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
@@ -1905,6 +1922,9 @@ static gsp_string gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size
     b->node_of[id] = GSP_NONE;
     b->suffix_in[id] = GSP_NONE;
     b->hash[slot] = id;
+    if (id > b->hash_mask / 2u && b->hash_mask + 1u < gspi_hash_slots(b->cap.strings)) {
+        gspi_build_rehash(b, 2u * (b->hash_mask + 1u));
+    }
     return id;
 }
 
@@ -1956,6 +1976,9 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
     if (b == NULL || arena == NULL || counts == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
+    if (counts->strings < (uint32_t)GSP_KEY_COUNT || counts->attrs == 0u) {
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    }
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
     (void)gspi_done(&b->error);
     b->arena = arena;
@@ -1966,9 +1989,8 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     gspi_build_layout(&m, b);
-    b->hash_mask = gspi_hash_slots(counts->strings) - 1u;
-    gspi_set(b->hash, 0xFF, (size_t)b->hash_mask + 1u, sizeof(uint32_t));
     b->string_begin[0] = 0u;
+    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
     for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
         (void)gsp_build_string(b, gspi_key(key));
     }
@@ -1996,6 +2018,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
     b->used.attrs = module->counts.attrs;
     gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
+    gspi_build_rehash(b, gspi_hash_slots(strings));
     for (id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
         gsp_text const t = gsp_module_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
@@ -3584,21 +3607,28 @@ typedef struct gspi_reader {
 
 /* ---- the counting pass ---- */
 
-typedef struct gspi_line_counts {
-    uint32_t tokens;
-    uint32_t constants; /* values that are neither node nor container, and keys */
-} gspi_line_counts;
+/* The high bits of those of eight bytes at once that are `byte`. */
+static uint64_t gspi_matches(uint64_t word, unsigned char byte)
+{
+    uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t const x = word ^ (0x0101010101010101u * byte);
+    return ~(((x & low) + low) | x | low);
+}
+
+/* How many of eight bytes at once are `byte`. */
+static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
+{
+    return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
+}
 
 /* The first `byte` in text[at .. size), `size` without one; looks at eight bytes at once. */
 static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned char byte)
 {
-    uint64_t const pattern = 0x0101010101010101u * byte;
     size_t i = at;
     while (i + 8u <= size) {
         uint64_t word;
         GSP_MEMCPY(&word, text + i, 8u);
-        word ^= pattern;
-        if (((word - 0x0101010101010101u) & ~word & 0x8080808080808080u) != 0u) {
+        if (gspi_matches(word, byte) != 0u) {
             break;
         }
         i += 8u;
@@ -3632,47 +3662,67 @@ static uint32_t gspi_args_at(gsp_text line)
     return (uint32_t)at;
 }
 
-/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": ". What looks
- * like an annotation holds no values, unless the "})" that ends all arguments comes only after it. */
+typedef struct gspi_census {
+    uint32_t commas;
+    uint32_t opens;
+    uint32_t colons;
+    uint32_t equals;
+} gspi_census;
+
+/* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
+static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
+{
+    gspi_census c = {0u, 0u, 0u, 0u};
+    uint32_t i = begin;
+    while (i < end) {
+        uint32_t const step = end - i < 8u ? end - i : 8u;
+        uint64_t word = 0u;
+        GSP_MEMCPY(&word, line.data + i, step);
+        c.commas += gspi_match_count(word, ',');
+        c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
+        c.colons += gspi_match_count(word, ':');
+        c.equals += gspi_match_count(word, '=');
+        i += step;
+    }
+    return c;
+}
+
+/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all arguments
+ * stands behind what looks like one. */
+static uint32_t gspi_args_limit(gsp_text line, uint32_t begin)
+{
+    size_t note = gspi_find_byte(line.data, line.size, begin, '#');
+    size_t at;
+    while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
+        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
+    }
+    at = note;
+    while (at < line.size && !gspi_at(line, at, "})")) {
+        at = gspi_find_byte(line.data, line.size, at + 1u, '}');
+    }
+    return at < line.size ? line.size : (uint32_t)note;
+}
+
+/* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
+ * attribute has a '=' behind the first "  #". */
 GSPI_OWN_FRAME void gspi_count_line(gsp_text line, gsp_counts *c)
 {
-    uint32_t const values = gspi_line_start(line) == 'r' ? 0u : gspi_args_at(line);
-    gspi_line_counts n = {2u, 2u};
-    gspi_line_counts before = {2u, 2u};
-    uint32_t equals = 0u;
-    uint32_t commas = 0u;
-    int note = 0;
-    uint32_t i;
-    for (i = 0u; i < line.size; i++) {
-        char const ch = line.data[i];
-        char const then = i + 1u < line.size ? line.data[i + 1u] : '\0';
-        if (ch == ',') {
-            commas++;
-            n.tokens += i >= values ? 1u : 0u;
-            n.constants += i >= values && !gspi_at(line, i, ", %") ? 1u : 0u;
-        } else if (gspi_is_open(ch)) {
-            n.tokens += i >= values ? 3u : 0u;
-            n.constants += i >= values && then != '%' && !gspi_is_close(then) ? 1u : 0u;
-        } else if (ch == ':') {
-            n.tokens += i >= values ? 2u : 0u;
-            n.constants += i >= values ? 2u : 0u;
-        } else if (ch == '=') {
-            equals += note ? 1u : 0u;
-        } else if (ch == '#' && i >= 4u && gspi_at(line, i - 4u, "})  # ")) {
-            before = n;
-            note = 2;
-        } else if (ch == '#' && i >= 2u && gspi_at(line, i - 2u, "  #")) {
-            note = note == 0 ? 1 : note;
-        } else if (ch == '}' && then == ')' && note == 2) {
-            note = 1;
-        }
+    int const is_return = gspi_line_start(line) == 'r';
+    uint32_t const begin = is_return ? 0u : gspi_args_at(line);
+    uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
+    gspi_census const args = gspi_take_census(line, begin, end);
+    size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
+    gspi_census rest;
+    while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
+        note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    n = note == 2 ? before : n;
+    rest = gspi_take_census(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
-    c->args = gspi_count_add(c->args, n.tokens);
-    c->attrs = gspi_count_add(c->attrs, equals + 1u);
-    c->strings = gspi_count_add(c->strings, n.constants + 2u * equals + 4u);
-    c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, commas));
+    c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
+    c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
+    c->strings = gspi_count_add(c->strings, args.commas + args.opens + 2u * args.colons +
+                                                2u * rest.equals + 6u);
+    c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, rest.commas));
 }
 
 static int gspi_is_node_line(gsp_text line)

@@ -226,9 +226,9 @@ struct cli_session {
     char *text; /* of the input */
     size_t text_size;
     gsp_module module;
-    gsp_counts counts; /* from the counting pass */
-    uint64_t started;  /* for the progress line */
-    int progress_shown;
+    gsp_counts counts;          /* from the counting pass */
+    uint64_t started;           /* for the progress line */
+    const char *progress_shown; /* what it says, NULL: nothing */
     int progress_wanted;
 };
 
@@ -345,6 +345,7 @@ void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
 
 /* ---- progress: one line on a terminal, when the work takes longer than a moment ---- */
 
+/* cli_progress: `what` is a literal; saying the same again costs nothing. */
 void cli_progress(cli_session *s, const char *what);
 void cli_progress_end(cli_session *s);
 

@@ -56,7 +56,9 @@ gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *us
         if (status != GSP_OK) {
             return status;
         }
-        cli_progress(s, "measuring");
+        if (runs > 1u) {
+            cli_progress(s, "measuring");
+        }
     }
     qsort(ns, (size_t)runs, sizeof *ns, compare);
     timing->least = ns[0];

@@ -7,19 +7,20 @@
 
 void cli_progress(cli_session *s, const char *what)
 {
-    if (!s->progress_wanted || cli_now() - s->started < CLI_PROGRESS_AFTER_NS) {
+    if (!s->progress_wanted || s->progress_shown == what ||
+        cli_now() - s->started < CLI_PROGRESS_AFTER_NS) {
         return;
     }
     fprintf(stderr, "\r\033[K%s: %s ...", s->front->program, what);
     fflush(stderr);
-    s->progress_shown = 1;
+    s->progress_shown = what;
 }
 
 void cli_progress_end(cli_session *s)
 {
-    if (s->progress_shown) {
+    if (s->progress_shown != NULL) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
-        s->progress_shown = 0;
+        s->progress_shown = NULL;
     }
 }

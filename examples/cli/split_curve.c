@@ -96,7 +96,8 @@ static void make_curve(const split *p, curve *c)
         demote(&raw, s, &point);
     }
     for (i = 1; i < c->n_points; i++) {
-        if ((uint64_t)c->points[i].nodes * 100u >= (uint64_t)c->points[0].nodes * KEEP_PERCENT) {
+        if (c->points[i].subgraphs < c->points[c->best].subgraphs &&
+            (uint64_t)c->points[i].nodes * 100u >= (uint64_t)c->points[0].nodes * KEEP_PERCENT) {
             c->best = i;
         }
     }
@@ -137,9 +138,9 @@ static void put_recommendation(const curve *c, cli_buffer *out)
     const curve_point *best = &c->points[c->best];
     if (c->best == 0) {
         cli_printf(out,
-                   "  Recommended: no minimum. Each larger one takes more than %u %% of its nodes "
-                   "from the accelerator.\n",
-                   100u - KEEP_PERCENT);
+                   "  Recommended: no minimum. None leaves fewer subgraphs and keeps %u %% of the "
+                   "accelerator's nodes.\n",
+                   KEEP_PERCENT);
         return;
     }
     cli_puts(out, "  Recommended: ");

@@ -176,7 +176,7 @@ void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out)
     cli_table_head(&table, "operator|nodes on the CPU|cuts|subgraphs if supported");
     trial_init(p, &t);
     for (i = 0; i < shown; i++) {
-        cli_progress(p->session, "asking what the support of operators would bring");
+        cli_progress(p->session, "trying operators");
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), all[i]->name, 48u);
         cli_cell_put(&table, CLI_PLAIN, "%" PRIu32, all[i]->nodes - all[i]->on_acc);
         cli_cell_put(&table, CLI_RED, "%" PRIu32, all[i]->cuts);

@@ -73,6 +73,7 @@ static void put_strip(const split *p, cli_buffer *out)
 {
     uint32_t n = p->result.subgraph_begin[p->result.n_subgraphs];
     uint32_t width = n < STRIP_WIDTH ? n : STRIP_WIDTH;
+    uint32_t before = GSP_NONE;
     uint32_t i;
     uint32_t k;
     cli_puts(out, "  |");
@@ -80,10 +81,15 @@ static void put_strip(const split *p, cli_buffer *out)
         uint32_t begin = (uint32_t)((uint64_t)n * i / width);
         uint32_t end = (uint32_t)((uint64_t)n * (i + 1u) / width);
         uint32_t kind = slice_kind(p, begin, end);
-        char letter[2] = {'\0', '\0'};
-        letter[0] = strip_letter(kind);
-        cli_put_styled(out, split_kind_style(kind), letter);
+        char letter = strip_letter(kind);
+        if (kind != before) {
+            cli_put_style(out, CLI_PLAIN);
+            cli_put_style(out, split_kind_style(kind));
+        }
+        cli_put(out, &letter, 1u);
+        before = kind;
     }
+    cli_put_style(out, CLI_PLAIN);
     cli_puts(out, "|");
     for (k = 0; k < p->result.n_kinds; k++) {
         cli_printf(out, "  %c %s", strip_letter(k), p->result.names[k]);
@@ -102,6 +108,22 @@ static void put_share(cli_buffer *out, const split_share *share, const char *wha
     cli_puts(out, ")");
 }
 
+/* Several accelerators: how many nodes each has. */
+static void put_kinds(const split *p, cli_buffer *out)
+{
+    uint32_t count[256] = {0};
+    uint32_t k;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        count[split_kind_of(p, v)]++;
+    }
+    cli_puts(out, "\n  nodes: ");
+    for (k = 1; k < p->result.n_kinds; k++) {
+        cli_printf(out, "%" PRIu32 " on %s, ", count[k], p->result.names[k]);
+    }
+    cli_printf(out, "%" PRIu32 " on the CPU", count[GSP_KIND_CPU]);
+}
+
 static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
@@ -114,6 +136,9 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     put_share(out, &f->yielded, "that they yield");
     if (f->params.all != 0) {
         put_share(out, &f->params, "of parameters");
+    }
+    if (p->result.n_kinds > 2u) {
+        put_kinds(p, out);
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
                cli_plural(p->result.n_subgraphs), f->n_acc, name);

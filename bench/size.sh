@@ -3,7 +3,7 @@
 # them without a C library; a cross gcc is used where one is installed.
 # usage: sh bench/size.sh
 out=${B:-build}/size
-mkdir -p "$out"
+mkdir -p "$out" || exit 1
 printf '#define GRAPHSPLIT_IMPLEMENTATION\n#include "graphsplit.h"\n' > "$out/impl.c"
 size_tool=$(command -v llvm-size || command -v llvm-size-14 || command -v size)
 sets='all:

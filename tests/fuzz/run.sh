@@ -6,7 +6,7 @@ seconds=${1:-10}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- text open table split
 out=${B:-build}/fuzz
-mkdir -p "$out/corpus"
+mkdir -p "$out/corpus" || exit 1
 passed=0
 failed=0
 

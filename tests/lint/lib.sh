@@ -4,7 +4,7 @@ LC_ALL=C
 export LC_ALL
 header=graphsplit.h
 out=${B:-build}/lint
-mkdir -p "$out"
+mkdir -p "$out" || exit 1
 passed=0
 failed=0
 skipped=0

@@ -8,7 +8,7 @@ symbols() {
     $cc -std=c99 -O0 "$@" -DGRAPHSPLIT_IMPLEMENTATION -I. -x c -c -o "$out/names.o" $header || return 1
     nm "$out/names.o" | awk '
         NF == 3 && $2 ~ /[A-TV-Z]/ && $3 !~ /^gsp_[a-z]/ { print "public symbol: " $3 }
-        NF == 3 && $2 ~ /[a-tv-z]/ && $3 !~ /^gspi?_[a-z]/ && $3 !~ /^[.]|^__(func|PRETTY)/ { print "private symbol: " $3 }
+        NF == 3 && $2 ~ /[a-tv-z]/ && $3 !~ /^gspi?_[a-z]/ && $3 !~ /[.]|^__(func|PRETTY)/ { print "private symbol: " $3 }
         NF == 3 && $2 ~ /[BbDdCc]/ { print "data that is written: " $3 }'
 }
 only_static() {

@@ -33,7 +33,6 @@ worst() {
             for (f in own) {
                 d = depth(f)
                 if (f in promise && d >= promise[f]) print f " takes " d " bytes of stack, promised: less than " promise[f]
-                if (d > 1024) print f " takes " d " bytes of stack"
                 seen++
             }
             if (seen < 50) print "only " seen + 0 " functions seen"

@@ -1,6 +1,6 @@
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>config   Compile-time switches and compiler adaption
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -43,9 +43,9 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                                 (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Every function that can fail returns a gsp_status. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -143,18 +143,18 @@ typedef struct gsp_error {
  * Time: O(1). */
 GSP_API const char *gsp_status_name(gsp_status status);
 
-/* gsp_status_text: one short English sentence; "" when compiled with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_status_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_status_text(gsp_status status);
 
-/* gsp_detail_text: one short English sentence; "" when compiled with GSP_NO_MESSAGES. Time: O(1). */
+/* gsp_detail_text: one short English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                                       (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one: take a
- * mark, work, rewind. All fields are read-only for the caller. */
+/* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
+ * take a mark, work, rewind. All fields are read-only for the caller. */
 typedef struct gsp_arena {
     unsigned char *base;
     size_t size;
@@ -194,9 +194,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: start measuring `touched` afresh from the present use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                                (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 /* A view on words in the caller's memory; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -235,9 +235,9 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
  * Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                                   (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef uint32_t gsp_node;   /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
 typedef uint32_t gsp_string; /* index of an interned string in its module */
@@ -263,22 +263,22 @@ typedef enum gsp_op {
 /* What a node yields. */
 typedef enum gsp_out {
     GSP_OUT_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_OUT_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but it has tensor metadata */
+    GSP_OUT_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but with tensor metadata */
     GSP_OUT_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
     GSP_OUT_COUNT,
     GSP_OUT_FORCE_U32 = 0x7FFFFFFF
 } gsp_out;
 
 /* Arguments are a flat stream of tokens in reading order: an opening token stands before its
- * elements, a closing token after them. At the top level of a call stand the positional arguments and
- * then, from the first KEY on, the keyword arguments; of a placeholder its default, if any; of the
- * output the returned value. */
+ * elements, a closing token after them. At the top level of a call stand the positional arguments
+ * and then, from the first KEY on, the keyword arguments; of a placeholder its default, if any;
+ * of the output the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_string (numbers, None, strings, dtypes, anything) */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_string (numbers, None, strings, dtypes, ...) */
     GSP_ARG_KEY,      /* value: a gsp_string; the key of the element that follows (dict, keyword) */
-    GSP_ARG_TUPLE, /* opening tokens; value: index of the matching CLOSE less own index */
+    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
@@ -292,7 +292,8 @@ typedef struct gsp_arg {
     uint32_t value;
 } gsp_arg;
 
-/* One `key=value` of an annotation. A node's attributes are a run that ends with key GSP_KEY_NONE. */
+/* One `key=value` of an annotation. A node's attributes are a run that ends with key
+ * GSP_KEY_NONE. */
 typedef struct gsp_attr {
     gsp_string key; /* a gsp_key for the keys below, else any string */
     gsp_string value;
@@ -362,9 +363,10 @@ typedef struct gsp_use {
 } gsp_use;
 
 /* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
- * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them, and
- * gsp_module_open() makes a view of them again. The view holds pointers into the block; all arrays are
- * read-only. Node arrays hold the graphs one after the other; ids inside a graph start at 0. */
+ * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
+ * and gsp_module_open() makes a view of them again. The view holds pointers into the block; all
+ * arrays are read-only. Node arrays hold the graphs one after the other; ids inside a graph start
+ * at 0. */
 typedef struct gsp_module {
     const void *block;
     size_t block_size; /* bytes */
@@ -405,16 +407,16 @@ typedef struct gsp_graph {
 /* gsp_module_graph: graph `id` of a module (id < counts.graphs). Time: O(1). */
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 
-/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since names are
- * shared. This is what bounds of passes over that graph want. Time: O(1). */
+/* gsp_graph_counts: the counts of one graph; strings and bytes are the whole module's, since
+ * names are shared. This is what bounds of passes over that graph want. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                                     (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A builder keeps its first error: call on, and look at the status of gsp_build_finish(). Transparent
- * so that it can live on the stack; all fields are private. */
+/* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
+ * Transparent so that it can live on the stack; all fields are private. */
 typedef struct gsp_builder {
     gsp_arena *arena;
     gsp_mark mark;
@@ -452,15 +454,16 @@ typedef struct gsp_builder {
  * Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
-/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes, strings and
- * bytes of strings as the caller will add; what the builder adds itself is put on top. Time: O(1). */
+/* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
+ * strings and bytes of strings as the caller will add; what the builder adds itself is put on
+ * top. Time: O(1). */
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes);
 
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
- * What:      reserves everything that building takes; nothing later fails for lack of memory, only for
- *            more items than counted (OVERFLOW, detail CAPACITY)
+ * What:      reserves everything that building takes; nothing later fails for lack of memory,
+ *            only for more items than counted (OVERFLOW, detail CAPACITY)
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -468,22 +471,22 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err);
 
-/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its name
- * is "main" when `name` is empty. Time: O(name). */
+/* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
+ * name is "main" when `name` is empty. Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name);
 
-/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an error).
- * Its arguments, type and attributes follow before the next node. `op` is any but GSP_OP_OUTPUT; a name
- * that is taken is an error (DUPLICATE). Time: O(name + target). */
+/* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
+ * error). Its arguments, type and attributes follow before the next node. `op` is any but
+ * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_text target);
 
-/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value, has to
- * follow. Time: O(1). */
+/* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
+ * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
 /* gsp_build_arg_node, _arg_text, _key, _open, _close: the arguments of the current node, in reading
- * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would not
- * read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
+ * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
+ * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling);
 GSP_API void gsp_build_key(gsp_builder *b, gsp_text key);
@@ -498,46 +501,47 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_text type);
  * Time: O(size). */
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value);
 
-/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before the first
- * graph. Copying graphs is then a matter of ids: no text is looked at again. The functions below want
- * ids of the adopted module, or those that gsp_build_string() and gsp_build_name() gave.
- * Time: O(strings + bytes + attrs). */
+/* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
+ * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
+ * functions below want ids of the adopted module, or those that gsp_build_string() and
+ * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
 /* gsp_build_string: the id of a string, new or not. Time: O(size). */
 GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text);
 
-/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of bytes
- * outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that is taken gets
- * the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised: the next number
- * of a base is remembered. */
+/* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
+ * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
+ * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
+ * amortised: the next number of a base is remembered. */
 GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted);
 
 /* gsp_build_node_id: as gsp_build_node(), by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target);
 
-/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored. Time: O(1). */
+/* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
+ * Time: O(1). */
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg);
 
-/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and with
- * `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
+/* gsp_build_like: give the current node the type and bytes of a node of the adopted module, and
+ * with `attributes` != 0 its whole annotation (else only `bytes=`). Time: O(attributes). */
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes);
 
 /* gsp_build_finish: the module.
  *
- * What:      checks the last graph, makes the rows of inputs and users and the tables of parameters and
- *            leaf modules, and leaves one compact block at the low end of the arena
+ * What:      checks the last graph, makes the rows of inputs and users and the tables of
+ *            parameters and leaf modules, and leaves one compact block at the low end of the arena
  * Out:       module    filled only on success
- * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output), EMPTY
- *            (no graph); on error the arena is as before gsp_build_init()
+ * Errors:    the first error of any builder call; else UNDEFINED, PARSE (a graph without output),
+ *            EMPTY (no graph); on error the arena is as before gsp_build_init()
  * Time:      O(nodes + args + strings)
  * Memory:    within gsp_build_bound()
  */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>query   Questions about a finished graph                                                 (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 /* gsp_text_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
 GSP_API gsp_text gsp_text_of(const char *s);
@@ -548,7 +552,8 @@ GSP_API int gsp_text_equal(gsp_text a, gsp_text b);
 /* gsp_module_string: the bytes of a string (empty for an id that does not exist). Time: O(1). */
 GSP_API gsp_text gsp_module_string(const gsp_module *module, gsp_string s);
 
-/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log graphs). */
+/* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
+ * graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name);
 
 /* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
@@ -568,16 +573,17 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
  * Time: O(attributes of the node). */
 GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output bytes, else
+/* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
+ * bytes, else
  * 0. Time: O(attributes of the node). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the target.
- * Time: O(attributes of the node). */
+/* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
+ * target. Time: O(attributes of the node). */
 GSP_API gsp_text gsp_node_class(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target of a
- * called module, else empty. Time: O(attributes of the node). */
+/* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
+ * of a called module, else empty. Time: O(attributes of the node). */
 GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
@@ -610,29 +616,31 @@ GSP_API int gsp_text_decimal(gsp_text text, double *value);
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype ("f32") and
- * its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left. Time: O(size). */
+/* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
+ * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
+ * Time: O(size). */
 GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                              (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 /* gsp_module_open: a view of a stored module.
  *
- * What:      checks every count, offset, id and row, so that no later query or pass can leave the block;
- *            `trusted` != 0 checks only the header (a block of your own, in flash)
+ * What:      checks every count, offset, id and row, so that no later query or pass can leave the
+ *            block; `trusted` != 0 checks only the header (a block of your own, in flash)
  * In:        block     aligned to 8; must outlive the view
- * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its user)
+ * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
+ *            user)
  * Time:      O(block), O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
                                    gsp_error *err);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                                (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_TEXT
 
 typedef struct gsp_text_desc {
@@ -649,8 +657,8 @@ typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
 /* gsp_text_count: what a text holds, at most.
  *
- * What:      the counting pass: how many nodes, tokens, strings a text can hold; gsp_build_bound() of
- *            the result is what gsp_text_read() needs
+ * What:      the counting pass: how many nodes, tokens, strings a text can hold;
+ *            gsp_build_bound() of the result is what gsp_text_read() needs
  * Errors:    ARG, OVERFLOW (2^32 items, 4 GiB of text)
  * Time:      O(size), no parsing
  * Memory:    none
@@ -687,15 +695,16 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
 GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_desc *desc,
                                         gsp_sink sink, void *user, gsp_error *err);
 
-/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text, `output` != 0:
- * as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none. Errors: LIMIT. */
+/* gsp_text_write_value: one argument token run `args[0 .. count)` as it stands in a text,
+ * `output` != 0: as after `return`. As gsp_text_write(). Time: O(size of the text). Memory: none.
+ * Errors: LIMIT. */
 GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uint32_t count,
                                         int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>support   Which accelerator takes which node                                             (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 #define GSP_KIND_CPU  0u
 #define GSP_KIND_NONE 255u /* no callable node: placed nowhere */
@@ -726,8 +735,8 @@ typedef enum gsp_reason {
 GSP_API const char *gsp_reason_name(gsp_reason reason);
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion has to
- * fill; the others may be NULL as an input of gsp_split_run(). */
+/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion
+ * has to fill; the others may be NULL as an input of gsp_split_run(). */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
@@ -746,8 +755,8 @@ typedef struct gsp_arg_dtypes {
     gsp_text dtypes;   /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in order;
- * the last that speaks of a node decides. */
+/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
+ * order; the last that speaks of a node decides. */
 typedef struct gsp_table_entry {
     gsp_text name;
     gsp_text dtypes;            /* accepted for all tensor inputs and outputs; empty: any */
@@ -831,7 +840,8 @@ GSP_API size_t gsp_table_bound(gsp_text text);
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table,
                                   gsp_error *err);
 
-/* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one star. */
+/* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
 GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
 
 /* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
@@ -839,12 +849,12 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
 
 /* gsp_support_run: for every callable node the first accelerator that takes it.
  *
- * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The nodes of
- *            one group= go to the first accelerator that takes them all, else to the CPU.
+ * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
+ *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
  * In:        desc      NULL: one accelerator, acc= alone
  * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND), DESC,
- *            NOMEM
+ * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
+ *            DESC, NOMEM
  * Time:      O(nodes * rules + strings * table entries + nodes * globs + pins)
  * Memory:    gsp_support_bound(): 10 bytes a node stay
  * Example:   examples/hello.c
@@ -854,16 +864,16 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err);
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>acc   Accelerator nodes: no non-tensor value crosses                                     (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
 /* gsp_acc_bound: bytes for gsp_acc_run(). At most 8 bytes a node + 64. Time: O(1). */
 GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
 
-/* gsp_acc_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...) passes between
- * it and anything else, the caller included.
+/* gsp_acc_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...) passes
+ * between it and anything else, the caller included.
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
@@ -877,9 +887,9 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
 GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                gsp_error *err);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
@@ -899,26 +909,26 @@ GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *des
 /* gsp_fuse_run: fusion groups.
  *
  * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot be on one accelerator
- *            as a whole is none: its nodes leave for the CPU, and so do groups that held one of them.
- *            Groups that share a node or wait for each other are one. Given groups (io->group) are
- *            never torn, also on the CPU.
+ *            together, with all nodes on paths between them. A group that cannot be on one
+ *            accelerator as a whole is none: its nodes leave for the CPU, and so do groups that
+ *            held one of them. Groups that share a node or wait for each other are one. Given
+ *            groups (io->group) are never torn, also on the CPU.
  * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
  *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
  * Out:       result    order lies at the low end of the arena
  * Errors:    ARG (detail KIND), DESC, NOMEM
  * Time:      O(nodes + edges) without groups, or when no group is tangled with a node outside its
- *            accelerator; each tangled group costs one search over the nodes between its first and last
- *            member
+ *            accelerator; each tangled group costs one search over the nodes between its first
+ *            and last member
  * Memory:    gsp_fuse_bound(), 4 bytes a node stay
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef enum gsp_limit_policy {
     GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
@@ -969,15 +979,17 @@ typedef struct gsp_split_result {
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): at most 40 a node + 8 an edge + 1024 with one
- * accelerator; GSP_LIMIT_DEMOTE takes 12 a node more. SIZE_MAX: more than size_t can say. Time: O(1). */
+ * accelerator; GSP_LIMIT_DEMOTE takes 12 a node more. SIZE_MAX: more than size_t can say.
+ * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
  * What:      gsp_acc_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes into the
- *            first phase that suits its kind and comes no earlier than its inputs (a group: as one).
- *            The first phase is of the first kind that has a node without callable inputs. Small
- *            accelerator subgraphs join the CPU subgraph before them; neighbours on the CPU join.
+ *            first phase that suits its kind and comes no earlier than its inputs (a group: as
+ *            one). The first phase is of the first kind that has a node without callable inputs.
+ *            Small accelerator subgraphs join the CPU subgraph before them; neighbours on the CPU
+ *            join.
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
  * Errors:    ARG (no placement; detail KIND), DESC, NOMEM (need), OVERFLOW,
@@ -994,15 +1006,15 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err);
 
-/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes; returns
- * its full length. Time: O(length). */
+/* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
+ * returns its full length. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>module   Graphs from tags                                                                (API)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MODULE
 
 typedef struct gsp_tags_desc {
@@ -1020,20 +1032,21 @@ typedef struct gsp_tags_result {
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_tags_result;
 
-/* gsp_tags_bound: bytes for gsp_tags_run(). Data-independent; `name_bytes` is the sum of the sizes of
- * all tag names. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_tags_bound: bytes for gsp_tags_run(). Data-independent; `name_bytes` is the sum of the
+ * sizes of all tag names. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes);
 
 /* gsp_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
  * What:      Inputs of a submodule stand in order of first meeting, outputs in order of their first
- *            reading outside, the root's return last; several outputs come as a tuple, which the root
- *            unpacks by operator.getitem. get_attr nodes are copied before their first reader in every
- *            submodule that reads them; those that the root returns stay there. Nodes keep name, type
- *            and annotations. A name that is taken in the root gets the next free number.
- *            A called module or attribute `a.b` of the input is `TAG.a.b` in the result.
- * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need), OVERFLOW,
- *            CYCLE (detail TAG_ORDER: node reads other); on error the arena is unchanged
+ *            reading outside, the root's return last; several outputs come as a tuple, which the
+ *            root unpacks by operator.getitem. get_attr nodes are copied before their first
+ *            reader in every submodule that reads them; those that the root returns stay there.
+ *            Nodes keep name, type and annotations. A name that is taken in the root gets the
+ *            next free number. A called module or attribute `a.b` of the input is `TAG.a.b` in
+ *            the result.
+ * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need),
+ *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other); on error the arena is unchanged
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_tags_bound()
  * Stack:     < 512 bytes
@@ -1045,8 +1058,9 @@ GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t 
 GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
                                 gsp_tags_result *result, gsp_error *err);
 
-/* gsp_tags_find: the copy of node `old` of the input in graph `graph` of the result: a callable node, a
- * copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time: O(nodes of the graph). */
+/* gsp_tags_find: the copy of node `old` of the input in graph `graph` of the result: a callable
+ * node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time: O(nodes
+ * of the graph). */
 GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
                                uint32_t graph);
 #endif
@@ -1055,14 +1069,14 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * Only the API? Stop here.
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>impl   Implementation guard, leaf macros, assertions
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -1112,9 +1126,9 @@ GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.fail   Filling in error details
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
                                uint32_t other)
@@ -1153,11 +1167,12 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.math   Checked sizes
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too much". */
+/* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
+ * much". */
 static size_t gspi_mul_add(size_t a, size_t b, size_t c)
 {
     if (b != 0u && a > SIZE_MAX / b) {
@@ -1188,9 +1203,9 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
     return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.bump   One layout for bound and run
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
@@ -1256,9 +1271,9 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     return GSP_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.bits   Words
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -1288,9 +1303,9 @@ static uint32_t gspi_pow2(uint32_t x)
     return p;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.hash   Bytes: hashing, comparing, copying
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Picks a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
@@ -1333,9 +1348,9 @@ static void gspi_set(void *to, int byte, size_t count, size_t size)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.sort   Sorting ids by a key
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 static int gspi_less(uint32_t a, uint32_t b, const uint64_t *key)
 {
@@ -1374,8 +1389,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum. Filling
- * every row from behind by row[--count[i]] turns the ends into starts. */
+/* First half of a counting sort: count[0 .. n) become the ends of the rows, count[n] their sum.
+ * Filling every row from behind by row[--count[i]] turns the ends into starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
@@ -1387,9 +1402,9 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>k.chars   Classes of bytes, pieces of text, numbers as text
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 static int gspi_is_digit(char c)
 {
@@ -1470,9 +1485,9 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                      (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
@@ -1519,9 +1534,9 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>memory   Two-ended arena over memory of the caller                            (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
@@ -1566,9 +1581,9 @@ GSP_API void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>bitset   Sets of node ids                                                     (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 GSP_API size_t gsp_bitset_words(uint32_t n)
 {
@@ -1668,11 +1683,12 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                        (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* First bytes of a stored module. `order` reads differently on a machine of the other byte order. */
+/* First bytes of a stored module. `order` reads differently on a machine of the other byte
+ * order. */
 typedef struct gspi_head {
     uint32_t magic;
     uint32_t order;
@@ -1749,14 +1765,14 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                          (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Everything is appended to arrays of the counted size at the high end of the arena; finishing copies
- * what there is into one block at the low end. Strings are interned in an open-addressing table, so
- * that equal names, targets and types are equal ids. A second array, by string id, says which node of
- * the current graph has that name: looking up a name costs one hash. */
+/* Everything is appended to arrays of the counted size at the high end of the arena; finishing
+ * copies what there is into one block at the low end. Strings are interned in an open-addressing
+ * table, so that equal names, targets and types are equal ids. A second array, by string id, says
+ * which node of the current graph has that name: looking up a name costs one hash. */
 
 static gsp_text gspi_key(uint32_t key)
 {
@@ -1896,8 +1912,8 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_text text)
     return slot;
 }
 
-/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so that it
- * stays in the cache for as long as it can: capacity is counted for the worst text. */
+/* Spreads all strings over a table of `slots` (a power of two). It starts small and doubles, so
+ * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     gsp_string s;
@@ -2184,8 +2200,9 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket, or at
- * the end of the text. Brackets and quotes inside are matched; `comment` != 0: also at "  # ". */
+/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
+ * or at the end of the text. Brackets and quotes inside are matched; `comment` != 0: also at "  #
+ * ". */
 static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment)
 {
     uint32_t depth = 0u;
@@ -2359,8 +2376,8 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t e
     return i + 1u;
 }
 
-/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a matter
- * of depth alone. */
+/* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
+ * matter of depth alone. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_text t, uint32_t at)
 {
     uint32_t depth = 0u;
@@ -2399,7 +2416,8 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_text t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an error. */
+/* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
+ * error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_text t, uint32_t at)
 {
     gspi_type y;
@@ -2621,7 +2639,8 @@ static uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
     return size;
 }
 
-/* The least free "base_N" with N > number. What is known of smaller numbers is remembered by base. */
+/* The least free "base_N" with N > number. What is known of smaller numbers is remembered by
+ * base. */
 static uint32_t gspi_name_number(gsp_builder *b, uint32_t base_size, uint32_t number)
 {
     char *out = b->chars + b->used.bytes;
@@ -2675,8 +2694,8 @@ GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
 
 /* ---- finishing ---- */
 
-/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted). `seen`
- * [n] holds the last user by node; every user asks under another number. */
+/* Distinct node arguments of node v, in order of first meeting, to `row` (NULL: only counted).
+ * `seen` [n] holds the last user by node; every user asks under another number. */
 static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t stamp,
                                      uint32_t *seen, gsp_node *row)
 {
@@ -2725,7 +2744,8 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed yet". */
+/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed
+ * yet". */
 static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
 {
     gsp_use *params = (gsp_use *)(uintptr_t)m->params;
@@ -2833,7 +2853,7 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 }
 
 /* Makes the block at the low end and *b->made, which stands at the high end still. */
-static gsp_status gspi_build_make(gsp_builder *b)
+GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
     unsigned char *block;
@@ -2888,9 +2908,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
     return gspi_build_end(b, module, err);
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>query   Questions about a finished graph                                      (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 GSP_API gsp_text gsp_text_of(const char *s)
 {
@@ -3115,9 +3135,10 @@ GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at most; then
- * the decimal digits of the text are compared with those of the exact midpoint between the guess and its
- * neighbour, which has at most 768 digits. Only integers, so the answer is the same everywhere. */
+/* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
+ * most; then the decimal digits of the text are compared with those of the exact midpoint between
+ * the guess and its neighbour, which has at most 768 digits. Only integers, so the answer is the
+ * same everywhere. */
 
 #define GSPI_BIG_LIMBS 88u /* of nine decimal digits */
 
@@ -3140,7 +3161,8 @@ static void gspi_big_mul(gspi_big *b, uint32_t factor)
     }
 }
 
-/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits * 10^point. */
+/* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
+ * 10^point. */
 typedef struct gspi_digits {
     gsp_text digits;
     int32_t point;
@@ -3364,12 +3386,13 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                   (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
-/* What is checked is what keeps queries and passes inside the block: every count, offset, id and row.
- * No memory is needed: rows of users are ascending, so an input is looked up there by bisection. */
+/* What is checked is what keeps queries and passes inside the block: every count, offset, id and
+ * row. No memory is needed: rows of users are ascending, so an input is looked up there by
+ * bisection. */
 
 static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
 {
@@ -3583,13 +3606,13 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     return gspi_done(err);
 }
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                     (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_TEXT
 
-/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor; nested
- * containers live on the builder's own token stream, so that no nesting is too deep. */
+/* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
+ * nested containers live on the builder's own token stream, so that no nesting is too deep. */
 
 typedef struct gspi_reader {
     gsp_builder b;
@@ -3687,8 +3710,8 @@ static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
     return c;
 }
 
-/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all arguments
- * stands behind what looks like one. */
+/* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
+ * arguments stands behind what looks like one. */
 static uint32_t gspi_args_limit(gsp_text line, uint32_t begin)
 {
     size_t note = gspi_find_byte(line.data, line.size, begin, '#');
@@ -3969,7 +3992,8 @@ static gsp_status gspi_read_key(gspi_reader *r)
     return gspi_read_check(r, begin);
 }
 
-/* The container that opens at the first place after blanks, if any: its kind; `size` of its opening. */
+/* The container that opens at the first place after blanks, if any: its kind; `size` of its
+ * opening. */
 static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
@@ -4014,8 +4038,8 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with everything in it; `first`: it is the first element of what holds it. The loop
- * stands at the beginning of a value each time; what is open is on the token stream. */
+/* Reads one value with everything in it; `first`: it is the first element of what holds it. The
+ * loop stands at the beginning of a value each time; what is open is on the token stream. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -4374,7 +4398,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
-static gsp_status gspi_read_check_users(gspi_reader *r)
+GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
     uint32_t v = 0u;
@@ -4402,7 +4426,7 @@ static gsp_status gspi_read_check_users(gspi_reader *r)
 }
 
 /* A module name that stands twice is noticed at the end; finds its line. */
-static void gspi_read_module_twice(gspi_reader *r)
+GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
     r->next = 0u;
@@ -4720,9 +4744,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>support   Which accelerator takes which node                                  (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
 {
@@ -4782,9 +4806,9 @@ static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *
 
 #ifndef GSP_NO_SUPPORT
 
-/* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a word
- * of bits a node, and a table can remember what it said of a name. Pins without wildcards are found by
- * hashing, so that a hundred thousand of them cost no more than their nodes. */
+/* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
+ * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
+ * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
 static int gspi_in_list(gsp_text list, gsp_text item)
@@ -5061,7 +5085,7 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *ta
 
 #define GSPI_TAKES      1u /* the accelerator at hand takes the node */
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
-#define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take all members */
+#define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
 typedef struct gspi_support_ws {
     uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
@@ -5436,14 +5460,14 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>acc   Accelerator nodes: no non-tensor value crosses                          (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* A node leaves when a non-tensor value joins it to a node of another kind. Whoever leaves can only make
- * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest fixpoint:
- * each edge is looked at once from either end. */
+/* A node leaves when a non-tensor value joins it to a node of another kind. Whoever leaves can
+ * only make neighbours over non-tensor values leave, so a stack of nodes that left finds the
+ * greatest fixpoint: each edge is looked at once from either end. */
 
 typedef struct gspi_acc_ws {
     gsp_node *stack;   /* [n] nodes whose neighbours are to be looked at again */
@@ -5466,7 +5490,8 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its own. */
+/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
+ * own. */
 static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
 {
     gsp_node v;
@@ -5587,30 +5612,32 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>fuse   Fusion groups: nodes that must run in one subgraph                     (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* Nodes joined by values without tensor metadata, or by a given group, form components. A component with
- * such a node on an accelerator is a seed: it must stay together, and so must all that lies on paths
- * between its nodes, with the components of those. This closure does not depend on the placement.
+/* Nodes joined by values without tensor metadata, or by a given group, form components. A
+ * component with such a node on an accelerator is a seed: it must stay together, and so must all
+ * that lies on paths between its nodes, with the components of those. This closure does not
+ * depend on the placement.
  *
- * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU. Contract
- *    all components and find strongly connected parts: the closure of a seed lies in its part, so only
- *    seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep up and down over the
- *    nodes between first and last member.
- * 2. Contract the seeds that are left: a strongly connected part is what must become one group, because
- *    its seeds share nodes or wait for each other. Parts that reach into other components swallow them,
- *    and are searched again; parts of mixed kinds fall, and all starts over.
+ * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU.
+ *    Contract all components and find strongly connected parts: the closure of a seed lies in its
+ *    part, so only seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep
+ *    up and down over the nodes between first and last member.
+ * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
+ *    because its seeds share nodes or wait for each other. Parts that reach into other components
+ *    swallow them, and are searched again; parts of mixed kinds fall, and all starts over.
  * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
  *
- * The parts come out of the search in an order that respects the data, which is the order of the result.
- * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from either
- * end), along inputs, over rings of members, without recursion. O(nodes + edges) a search. */
+ * The parts come out of the search in an order that respects the data, which is the order of the
+ * result. Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack
+ * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
+ * search. */
 
 #define GSPI_FUSE_SEED     1u /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u /* at the first node of a component: swallowed by a part with a seed */
+#define GSPI_FUSE_TAKEN    2u /* at the first node of a component: a part with a seed swallowed it */
 #define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
@@ -5774,7 +5801,8 @@ static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
     }
 }
 
-/* The next unit that unit r reads and that is not r; GSP_NONE when all members have been looked at. */
+/* The next unit that unit r reads and that is not r; GSP_NONE when all members have been looked
+ * at. */
 static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
 {
     for (;;) {
@@ -5795,8 +5823,8 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-/* Pearce's search: `path` counts units on the path (from the low end of the stack), `kept` those that
- * are done but not yet in a part (from the high end). */
+/* Pearce's search: `path` counts units on the path (from the low end of the stack), `kept` those
+ * that are done but not yet in a part (from the high end). */
 typedef struct gspi_scc {
     uint32_t next; /* index of the next unit to be met */
     uint32_t part; /* number of the next part, falling from n */
@@ -5859,8 +5887,8 @@ static void gspi_fuse_sort(const gspi_fuse *f)
     }
 }
 
-/* Finds the strongly connected parts of the graph with its units contracted: afterwards index[v] names
- * the part of v, and `order` holds the nodes part by part, inputs first. */
+/* Finds the strongly connected parts of the graph with its units contracted: afterwards index[v]
+ * names the part of v, and `order` holds the nodes part by part, inputs first. */
 static void gspi_fuse_parts(const gspi_fuse *f)
 {
     gspi_scc s;
@@ -5903,7 +5931,8 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are alike. */
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are
+ * alike. */
 static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     uint32_t i;
@@ -5926,7 +5955,8 @@ static void gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     }
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another kind. */
+/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of
+ * another kind. */
 static void gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
                            gsp_reason reason)
 {
@@ -6223,16 +6253,16 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                         (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind that is
- * no earlier than those of its inputs, so one pass over graph order finds all (a group: as one node, in
- * the order that fusion gave). A phase is kept as round * kinds + turn: going to a lower turn costs a
- * round. The phases that occur are numbered by a bitset with a count a word, nodes are sorted by
- * counting, and small subgraphs are merged in one pass over the phases. */
+/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
+ * that is no earlier than those of its inputs, so one pass over graph order finds all (a group:
+ * as one node, in the order that fusion gave). A phase is kept as round * kinds + turn: going to
+ * a lower turn costs a round. The phases that occur are numbered by a bitset with a count a word,
+ * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
 
 typedef struct gspi_split_ws {
     uint32_t *round;    /* [n] round of a node, later its raw subgraph */
@@ -6266,7 +6296,8 @@ static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
     p->group = GSPI_LOW(b, uint32_t, n);
 }
 
-/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave one. */
+/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave
+ * one. */
 static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
                               int demote, int has_nodes)
 {
@@ -6369,7 +6400,8 @@ static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
     return start == GSP_KIND_NONE ? 0u : start;
 }
 
-/* Rounds in graph order: all nodes alone. turn[kind] of everything that is no callable node is 0. */
+/* Rounds in graph order: all nodes alone. turn[kind] of everything that is no callable node is
+ * 0. */
 static void gspi_split_rounds(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
                               uint32_t *round)
 {
@@ -6457,7 +6489,8 @@ static void gspi_split_number(gspi_split_ws *ws, const gsp_graph *g, const uint8
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds sizes. */
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
+ * sizes. */
 static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
 {
     uint32_t n = 0u;
@@ -6490,8 +6523,8 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 
 /* ---- the limit ---- */
 
-/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new numbers
- * into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
+/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new
+ * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
 static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
                                 uint32_t *renumber)
 {
@@ -6532,8 +6565,9 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by bisection,
- * since more demoted never leaves more subgraphs. Small arrays of earlier steps serve as scratch. */
+/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by
+ * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
+ * as scratch. */
 static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
 {
     uint32_t const n = gspi_split_values(ws, g, d->value);
@@ -6739,14 +6773,15 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------
+/* -------------------------------------------------------------------------------------------------
  * >>module   Graphs from tags                                                     (implementation)
- * ------------------------------------------------------------------------------------------------ */
+ * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MODULE
 
-/* Values that cross are found first: the outputs of every tag in order of their first reading outside,
- * the inputs of every tag in order of first meeting. Then the root and the subgraphs are written one by
- * one into a builder that has adopted the strings of the input, so that no text is looked at again. */
+/* Values that cross are found first: the outputs of every tag in order of their first reading
+ * outside, the inputs of every tag in order of first meeting. Then the root and the subgraphs are
+ * written one by one into a builder that has adopted the strings of the input, so that no text is
+ * looked at again. */
 
 typedef struct gspi_tags {
     const gsp_graph *g;
@@ -6787,8 +6822,8 @@ static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t ed
     w->tag_name = GSPI_HIGH(b, gsp_string, n_tags);
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call a tag, a getitem a node. Subgraphs:
- * every callable node once, at most one placeholder or attribute an edge. */
+/* What the result can hold. Root: placeholders, attributes, a call a tag, a getitem a node.
+ * Subgraphs: every callable node once, at most one placeholder or attribute an edge. */
 GSPI_OWN_FRAME gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags, size_t name_bytes)
 {
     uint32_t const n = c->nodes;
@@ -6968,8 +7003,8 @@ static gsp_node gspi_tags_node(gspi_tags *w, gsp_op op, gsp_node v, gsp_string t
     return made;
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this graph is
- * in no row of inputs: the module is damaged. */
+/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
+ * graph is in no row of inputs: the module is damaged. */
 static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     uint32_t count;
@@ -6992,8 +7027,8 @@ static void gspi_tags_arg(gspi_tags *w, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(w->b, a);
 }
 
-/* What the root has of its own: placeholders, then the attributes that it returns. Without any tag the
- * root stays as it was. */
+/* What the root has of its own: placeholders, then the attributes that it returns. Without any
+ * tag the root stays as it was. */
 static void gspi_tags_root_values(gspi_tags *w)
 {
     const gsp_graph *g = w->g;
@@ -7138,7 +7173,8 @@ GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets here. */
+/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
+ * here. */
 static gsp_status gspi_tags_status(gsp_status status, const gsp_builder *b, gsp_error *err)
 {
     if (status == GSP_STATUS_DUPLICATE && b->error.detail == GSP_DETAIL_MODULE_NAME) {

@@ -112,9 +112,9 @@ $(B)/%: examples/%.c graphsplit.h
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-$(B)/%: bench/%.c graphsplit.h
+$(B)/bench: bench/bench.c graphsplit.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
 
 # The only C++ program: no C++ compiler, no program.
 $(B)/cpp: examples/cpp.cpp graphsplit.h

@@ -148,7 +148,7 @@ static void layered_print_edges(const layered *g)
 
 /* ---- modules ---- */
 
-/* A module and the memory that it and all results lie in. */
+/* A module and the memory that it and all results lie in; not copied, since the graph points to it. */
 typedef struct subject {
     void *memory;
     gsp_arena arena;
@@ -267,12 +267,11 @@ static size_t room_for_passes(const gsp_counts *counts)
     return block + passes + modules;
 }
 
-static subject subject_layered(uint32_t n, layer_kind kind)
+static void subject_layered(subject *s, uint32_t n, layer_kind kind)
 {
-    subject s;
     gsp_builder b;
     layered g = layered_make(n, 1, kind);
-    subject_begin(&s, &b,
+    subject_begin(s, &b,
                   gsp_build_counts(1, n + 2u, g.pred_begin[n] + 2u * n + 64u, 4u * n + 8u,
                                    n + 2048u, 10u * n + 65536u));
     add_placeholder(&b);
@@ -280,9 +279,8 @@ static subject subject_layered(uint32_t n, layer_kind kind)
         add_layered_node(&b, &g, i);
     }
     add_layered_return(&b, &g);
-    subject_finish(&s, &b, room_for_passes);
+    subject_finish(s, &b, room_for_passes);
     layered_free(&g);
-    return s;
 }
 
 /* ---- shapes that fusion finds hard ---- */
@@ -389,19 +387,17 @@ static const shape shapes[] = {
     {"fuse.waiting", "10^4 groups, each waits for the next and back", 10000, 4, shape_waiting},
 };
 
-static subject subject_shape(const shape *form)
+static void subject_shape(subject *s, const shape *form)
 {
-    subject s;
     gsp_builder b;
     uint32_t n = form->count * form->nodes_per_item + 8u;
     gsp_node last;
-    subject_begin(&s, &b, gsp_build_counts(1, n, 3u * n, 3u * n, n + 64u, 10u * n + 4096u));
+    subject_begin(s, &b, gsp_build_counts(1, n, 3u * n, 3u * n, n + 64u, 10u * n + 4096u));
     add_placeholder(&b);
     last = form->build(&b, form->count);
     gsp_build_output(&b);
     gsp_build_arg_node(&b, last);
-    subject_finish(&s, &b, room_for_passes);
-    return s;
+    subject_finish(s, &b, room_for_passes);
 }
 
 static void subject_free(subject *s)
@@ -777,11 +773,13 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     static const char *const names[] = {"kahn", "support", "split", "modules"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = gsp_split_resolve(NULL);
-    subject s = subject_layered(n, kind);
-    job j = job_of(&s);
+    subject s;
+    job j;
     double ns[4];
     size_t bounds[4] = {0};
     uint32_t subgraphs;
+    subject_layered(&s, n, kind);
+    j = job_of(&s);
     split.placement = &j.placement;
     step_split(&j);
     subgraphs = j.count;
@@ -812,10 +810,12 @@ static void bench_shape(const shape *form)
 {
     static const step steps[] = {step_kahn, step_split};
     gsp_split_desc split = gsp_split_resolve(NULL);
-    subject s = subject_shape(form);
-    job j = job_of(&s);
+    subject s;
+    job j;
     double ns[2];
     row r;
+    subject_shape(&s, form);
+    j = job_of(&s);
     split.placement = &j.placement;
     measure(&j, steps, 2, ns);
     r = row_of(&j, form->name, "", ns[1], ns[0]);
@@ -850,7 +850,8 @@ static int print_graph(int as_text, const char *count, const char *kind_name)
         return usage(stderr);
     }
     if (as_text) {
-        subject s = subject_layered(n, kind);
+        subject s;
+        subject_layered(&s, n, kind);
         require(gsp_text_write(&s.module, NULL, to_file, stdout, NULL), "write");
         subject_free(&s);
     } else {

@@ -15,7 +15,10 @@ if [ $# -ne 1 ]; then
     done
     exec sh tests/sum.sh "$@"
 fi
-out=$out/$1
+case $1 in
+warn | cxx | switches | link | freestanding | odd | programs) out=$out/$1 ;;
+*) echo "no such section: $1" >&2; exit 2 ;;
+esac
 mkdir -p "$out" || exit 1
 passed=0
 failed=0

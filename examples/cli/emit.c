@@ -98,6 +98,7 @@ static int write_pieces(cli_session *s, const cli_piece *pieces, size_t n_pieces
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
              size_t n_pieces)
 {
+    const char *manifest_path = file_name(s, dir, "manifest", ".json");
     cli_buffer manifest;
     int made;
     int code = CLI_EXIT_OK;
@@ -116,7 +117,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
     if (made < 0) {
         return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s", dir);
     }
-    code = write_pieces(s, pieces, n_pieces, file_name(s, dir, "manifest", ".json"), &manifest);
+    code = write_pieces(s, pieces, n_pieces, manifest_path, &manifest);
     if (code != CLI_EXIT_OK && made) {
         cli_remove_dir(dir);
     }

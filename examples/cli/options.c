@@ -34,7 +34,7 @@ static const cli_option common_options[] = {
 
 uint32_t cli_distance(gsp_text a, gsp_text b)
 {
-    uint32_t row[CLI_NEAR_BYTES + 1u];
+    uint32_t row[CLI_NEAR_BYTES + 1u] = {0};
     uint32_t n_a = a.size < CLI_NEAR_BYTES ? a.size : CLI_NEAR_BYTES;
     uint32_t n_b = b.size < CLI_NEAR_BYTES ? b.size : CLI_NEAR_BYTES;
     uint32_t i;

@@ -205,21 +205,6 @@ static int make_modules(split *p)
 
 /* ---- output ---- */
 
-static int write_dot(const split *p)
-{
-    cli_buffer dot;
-    if (p->opt.dot == NULL) {
-        return CLI_EXIT_OK;
-    }
-    if (strcmp(p->opt.dot, "-") == 0) {
-        split_dot(p, &p->session->out);
-        return CLI_EXIT_OK;
-    }
-    cli_buffer_init(&dot, p->session);
-    split_dot(p, &dot);
-    return cli_write_file(p->session, p->opt.dot, &dot);
-}
-
 static int write_report(const split *p)
 {
     cli_session *s = p->session;
@@ -237,19 +222,27 @@ static int write_report(const split *p)
     return CLI_EXIT_OK;
 }
 
+/* Everything is made before anything is written. */
 static int write_all(const split *p)
 {
+    cli_session *s = p->session;
+    int to_out = p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0;
+    cli_buffer dot;
     int code;
-    cli_progress(p->session, "printing");
-    code = write_report(p);
-    if (code == CLI_EXIT_OK) {
-        code = write_dot(p);
+    cli_progress(s, "printing");
+    cli_buffer_init(&dot, s);
+    if (p->opt.dot != NULL) {
+        split_dot(p, to_out ? &s->out : &dot);
     }
+    code = write_report(p);
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = split_emit(p);
     }
+    if (code == CLI_EXIT_OK && p->opt.dot != NULL && !to_out) {
+        code = cli_write_file(s, p->opt.dot, &dot);
+    }
     if (code == CLI_EXIT_OK) {
-        cli_time_line(p->session, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }
     return code;
 }

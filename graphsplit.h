@@ -740,6 +740,7 @@ GSP_API const char *gsp_reason_text(gsp_reason reason);
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
+    uint32_t trusted;  /* 1: kind and group are right, they need no check */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
     gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
@@ -1082,14 +1083,21 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 
 #if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
+#define GSPI_BEGIN \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
+#define GSPI_END        _Pragma("GCC diagnostic pop")
 #define GSPI_LEAF(name) __builtin_##name
 #define GSPI_OWN_FRAME  __attribute__((noinline)) static /* keeps its stack out of its caller's */
 #else
 #include <string.h>
+#define GSPI_BEGIN
+#define GSPI_END
 #define GSPI_LEAF(name) name
 #define GSPI_OWN_FRAME  static
+#endif
+
+#if !defined(GSP_NO_BUILTINS) && defined(__POPCNT__)
+#define GSPI_POPCOUNT __builtin_popcount
 #endif
 
 #ifndef GSP_MEMCPY
@@ -1112,6 +1120,9 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
+
+/* Which sections use a function of the toolkit is a matter of switches. */
+GSPI_BEGIN
 
 /* Leave the function with the status of `expr` unless it is OK. */
 #define GSPI_TRY(expr)                          \
@@ -1277,8 +1288,8 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
 
 static uint32_t gspi_popcount(uint32_t x)
 {
-#if !defined(GSP_NO_BUILTINS) && defined(__POPCNT__)
-    return (uint32_t)__builtin_popcount(x);
+#ifdef GSPI_POPCOUNT
+    return (uint32_t)GSPI_POPCOUNT(x);
 #else
     x -= (x >> 1) & 0x55555555u;
     x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
@@ -1469,6 +1480,25 @@ static uint32_t gspi_skip_name(gsp_text t, uint32_t at)
     return at;
 }
 
+/* A decimal of only digits, within 64 bits. */
+static int gspi_number(gsp_text text, uint64_t *value)
+{
+    uint64_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < text.size; i++) {
+        uint64_t const digit = (uint64_t)(text.data[i] - '0');
+        if (!gspi_is_digit(text.data[i]) || n > (UINT64_MAX - digit) / 10u) {
+            return 0;
+        }
+        n = n * 10u + digit;
+    }
+    if (text.size == 0u) {
+        return 0;
+    }
+    *value = n;
+    return 1;
+}
+
 /* Writes a decimal and returns its length; `out` has room for 20 bytes. */
 static uint32_t gspi_decimal(uint64_t value, char *out)
 {
@@ -1483,6 +1513,51 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
         out[i] = reversed[n - 1u - i];
     }
     return n;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.place   Placements
+ * ---------------------------------------------------------------------------------------------- */
+
+static int gspi_is_callable(uint8_t op)
+{
+    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+{
+    const uint8_t *op = g->module->op + g->first;
+    gsp_node v;
+    if (p == NULL || p->kind == NULL || p->n_nodes != g->n_nodes || p->n_kinds == 0u ||
+        p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
+        int const callable = gspi_is_callable(op[v]);
+        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
+        int const good =
+            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
+        if (!good || (grouped && (!callable || p->group[v] >= g->n_nodes))) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
+{
+    return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
+}
+
+static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
+{
+    if (p->reason != NULL) {
+        p->reason[v] = (uint8_t)reason;
+    }
+    if (p->culprit != NULL) {
+        p->culprit[v] = culprit;
+    }
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -1765,6 +1840,24 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
+static gsp_text gspi_string(const gsp_module *module, gsp_string s)
+{
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0u, 0u);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+}
+
+/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
+static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
+    while (a->key != (gsp_string)GSP_KEY_NONE && a->key != (gsp_string)key) {
+        a++;
+    }
+    return a->key == (gsp_string)GSP_KEY_NONE ? GSP_NONE : a->value;
+}
+
 /* -------------------------------------------------------------------------------------------------
  * >>build   Making a module step by step                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -2036,7 +2129,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
     gspi_build_rehash(b, gspi_hash_slots(strings));
     for (id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
-        gsp_text const t = gsp_module_string(module, id);
+        gsp_text const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
 }
@@ -2323,7 +2416,7 @@ static int gspi_dimension(gsp_text dim, uint64_t *value)
             return 1;
         }
     }
-    return gsp_text_number(dim, value);
+    return gspi_number(dim, value);
 }
 
 /* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
@@ -2331,7 +2424,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t e
 {
     uint64_t product = element;
     int zero = 0;
-    int huge = 0;
+    int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
@@ -2348,9 +2441,9 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t e
             y->detail = GSP_DETAIL_TYPE;
             return i;
         }
-        huge |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        too_big |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
         zero |= dim == 0u;
-        huge |= dim != 0u && product > UINT64_MAX / dim;
+        too_big |= dim != 0u && product > UINT64_MAX / dim;
         product *= dim;
         gspi_type_put(y, t.data + begin, end - begin);
         if (t.data[i] == ',') {
@@ -2366,7 +2459,7 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t e
         y->detail = GSP_DETAIL_TYPE;
         return i;
     }
-    if ((huge && !zero) || product > UINT64_MAX - y->bytes) {
+    if ((too_big && !zero) || product > UINT64_MAX - y->bytes) {
         y->detail = GSP_DETAIL_SIZE;
         return i;
     }
@@ -2500,9 +2593,9 @@ static gsp_detail gspi_number_detail(gsp_text value, uint64_t *number)
             return GSP_DETAIL_NUMBER;
         }
     }
-    return value.size == 0u                      ? GSP_DETAIL_NUMBER
-           : gsp_text_number(value, number) == 0 ? GSP_DETAIL_SIZE
-                                                 : GSP_DETAIL_NONE;
+    return value.size == 0u                  ? GSP_DETAIL_NUMBER
+           : gspi_number(value, number) == 0 ? GSP_DETAIL_SIZE
+                                             : GSP_DETAIL_NONE;
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
@@ -2593,7 +2686,8 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
         b->attr[b->current] = m->attr[v];
         b->flags[b->current] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
-        gsp_build_attr(b, gspi_key(GSP_KEY_BYTES), gsp_node_attr(graph, node, GSP_KEY_BYTES));
+        gsp_string const s = gspi_attr(graph, node, GSP_KEY_BYTES);
+        gsp_build_attr(b, gspi_key(GSP_KEY_BYTES), gspi_string(m, s));
     }
 }
 
@@ -2612,7 +2706,7 @@ static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
         return 0u;
     }
     *base = i - 1u;
-    (void)gsp_text_number(gspi_slice(name.data, i, name.size), &number);
+    (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
     return (uint32_t)number;
 }
 
@@ -2928,10 +3022,7 @@ GSP_API int gsp_text_equal(gsp_text a, gsp_text b)
 
 GSP_API gsp_text gsp_module_string(const gsp_module *module, gsp_string s)
 {
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0u, 0u);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+    return gspi_string(module, s);
 }
 
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name)
@@ -2978,11 +3069,6 @@ GSP_API gsp_out gsp_node_out(const gsp_graph *graph, gsp_node node)
     return (gsp_out)graph->module->out[graph->first + node];
 }
 
-static int gspi_is_callable(uint8_t op)
-{
-    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
-}
-
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
 {
     return gspi_is_callable(graph->module->op[graph->first + node]);
@@ -2991,16 +3077,6 @@ GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
 GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 {
     return graph->module->bytes[graph->first + node];
-}
-
-/* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
-static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
-{
-    const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
-    while (a->key != (gsp_string)GSP_KEY_NONE && a->key != (gsp_string)key) {
-        a++;
-    }
-    return a->key == (gsp_string)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
 GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -3019,7 +3095,7 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
         return gsp_node_bytes(graph, node);
     }
     if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        (void)gsp_text_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
     }
     return value;
 }
@@ -3055,7 +3131,7 @@ GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
     if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u) {
         return -1;
     }
-    (void)gsp_text_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value);
+    (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value);
     return (int)value;
 }
 
@@ -3094,20 +3170,7 @@ GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name)
 
 GSP_API int gsp_text_number(gsp_text text, uint64_t *value)
 {
-    uint64_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < text.size; i++) {
-        uint64_t const digit = (uint64_t)(text.data[i] - '0');
-        if (!gspi_is_digit(text.data[i]) || n > (UINT64_MAX - digit) / 10u) {
-            return 0;
-        }
-        n = n * 10u + digit;
-    }
-    if (text.size == 0u) {
-        return 0;
-    }
-    *value = n;
-    return 1;
+    return gspi_number(text, value);
 }
 
 GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims)
@@ -3278,8 +3341,12 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
             ten -= step;
         } else {
             uint64_t const quotient = m / power;
-            m = (quotient << 30) | (((m % power) << 30) / power);
-            two -= 30 + step;
+            int32_t shift = 0; /* power lies in 2^shift .. 2^(shift + 1) */
+            while ((power >> shift) > 1u) {
+                shift++;
+            }
+            m = (quotient << shift) | (((m % power) << shift) / power);
+            two -= shift + step;
             ten += step;
         }
     }
@@ -4414,7 +4481,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             }
             gspi_take_blanks(r);
             (void)gspi_read_users(r, &type, &users);
-            (void)gsp_text_number(users, &claimed);
+            (void)gspi_number(users, &claimed);
             if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
                 return gspi_read_fail(r, (uint32_t)(users.data - r->line.data), GSP_STATUS_PARSE,
                                       GSP_DETAIL_USERS_WRONG);
@@ -4772,36 +4839,6 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     default:
         return "";
     }
-}
-
-static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
-{
-    if (p->reason != NULL) {
-        p->reason[v] = (uint8_t)reason;
-    }
-    if (p->culprit != NULL) {
-        p->culprit[v] = culprit;
-    }
-}
-
-/* Every callable node has a kind below n_kinds; all others have none. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    gsp_node v;
-    if (p == NULL || p->kind == NULL || p->n_nodes != g->n_nodes || p->n_kinds == 0u ||
-        p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(g, v);
-        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
-        if ((callable && p->kind[v] >= p->n_kinds) ||
-            (!callable && p->kind[v] != GSP_KIND_NONE && p->kind[v] != GSP_KIND_CPU) ||
-            (grouped && (!callable || p->group[v] >= g->n_nodes))) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
-        }
-    }
-    return GSP_OK;
 }
 
 #ifndef GSP_NO_SUPPORT
@@ -5432,6 +5469,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     p.n_nodes = graph->n_nodes;
+    p.trusted = 0u;
     p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
     GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
     counts = gsp_graph_counts(graph);
@@ -5465,9 +5503,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* A node leaves when a non-tensor value joins it to a node of another kind. Whoever leaves can
- * only make neighbours over non-tensor values leave, so a stack of nodes that left finds the
- * greatest fixpoint: each edge is looked at once from either end. */
+/* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield such
+ * a value have to be looked at: whoever reads or makes it leaves. Whoever leaves can only make
+ * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest fixpoint;
+ * each edge is looked at once from either end. */
 
 typedef struct gspi_acc_ws {
     gsp_node *stack;   /* [n] nodes whose neighbours are to be looked at again */
@@ -5531,32 +5570,33 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     }
 }
 
-static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
+/* The first callable node from v on that yields no tensor; GSP_NONE: there is none. */
+static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 {
-    return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
+    const uint8_t *op = g->module->op + g->first;
+    const uint8_t *out = g->module->out + g->first;
+    while (v < g->n_nodes && (out[v] == (uint8_t)GSP_OUT_TENSOR || !gspi_is_callable(op[v]))) {
+        v++;
+    }
+    return v < g->n_nodes ? v : GSP_NONE;
 }
 
-/* Lets node v leave if a non-tensor value crosses at it. */
-static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
+/* Node u yields a non-tensor value: lets it and its readers leave where the value crosses. */
+static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
 {
     uint32_t count;
-    const gsp_node *row = gsp_node_inputs(g, v, &count);
+    const gsp_node *users = gsp_node_users(g, u, &count);
     uint32_t i;
     for (i = 0u; i < count; i++) {
-        if (gsp_node_is_callable(g, row[i]) && gsp_node_out(g, row[i]) != GSP_OUT_TENSOR &&
-            p->kind[row[i]] != p->kind[v]) {
-            gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, row[i]);
-            return;
-        }
-    }
-    if (gsp_node_out(g, v) == GSP_OUT_TENSOR) {
-        return;
-    }
-    row = gsp_node_users(g, v, &count);
-    for (i = 0u; i < count; i++) {
-        if (!gsp_node_is_callable(g, row[i]) || p->kind[row[i]] != p->kind[v]) {
-            gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_OUT, row[i]);
-            return;
+        gsp_node const v = users[i];
+        uint32_t const own = p->kind[u];
+        if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
+            if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
+                gspi_acc_leave(ws, p, v, GSP_REASON_NON_TENSOR_IN, u);
+            }
+            if (own != GSP_KIND_CPU && p->kind[u] == own) {
+                gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
+            }
         }
     }
 }
@@ -5598,11 +5638,12 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
     GSPI_TRY(gspi_room(arena, gsp_acc_bound(&counts), err));
     mark = gsp_arena_mark(arena);
     gspi_acc_layout(&b, &ws, graph->n_nodes);
-    gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
-    for (v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_is_callable(graph, v) && gspi_on_accelerator(io, v)) {
-            gspi_acc_visit(&ws, graph, io, v);
-        }
+    v = gspi_next_non_tensor(graph, 0u);
+    if (v != GSP_NONE) { /* else nothing can cross */
+        gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    }
+    for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
+        gspi_acc_visit(&ws, graph, io, v);
     }
     while (ws.n_stack > 0u) {
         gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
@@ -6209,9 +6250,12 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 
 static int gspi_fuse_is_needed(const gspi_fuse *f)
 {
+    const uint8_t *out = f->g->module->out + f->g->first;
+    const uint32_t *group = f->p->group;
     gsp_node v;
     for (v = 0u; v < f->n; v++) {
-        if (f->p->group[v] != GSP_NONE || (gspi_is_scalar(f, v) && gspi_on_accelerator(f->p, v))) {
+        if (group[v] != GSP_NONE || (out[v] == (uint8_t)GSP_OUT_OTHER && gspi_is_scalar(f, v) &&
+                                     gspi_on_accelerator(f->p, v))) {
             return 1;
         }
     }
@@ -6261,14 +6305,13 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 /* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
  * that is no earlier than those of its inputs, so one pass over graph order finds all (a group:
  * as one node, in the order that fusion gave). A phase is kept as round * kinds + turn: going to
- * a lower turn costs a round. The phases that occur are numbered by a bitset with a count a word,
- * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
+ * a lower turn costs a round. The phases that occur are numbered, nodes are sorted by counting,
+ * and small subgraphs are merged in one pass over the phases. */
 
 typedef struct gspi_split_ws {
     uint32_t *round;    /* [n] round of a node, later its raw subgraph */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *present;  /* [words] phases that occur */
-    uint32_t *rank;     /* [words] phases that occur before the word */
+    uint32_t *phase;    /* [phases] 1: occurs; then its number among those that do */
     uint32_t *subgraph_of;
     uint32_t *begin;
     gsp_node *nodes;
@@ -6276,7 +6319,7 @@ typedef struct gspi_split_ws {
     uint8_t *kind;      /* of the subgraphs */
     uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
-    size_t words;
+    size_t phases;
     uint32_t n_raw;
     uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
     uint32_t n_subgraphs;
@@ -6301,8 +6344,7 @@ static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
 static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
                               int demote, int has_nodes)
 {
-    size_t const phases = gspi_split_phases(n, n_kinds);
-    ws->words = phases == SIZE_MAX ? SIZE_MAX : phases / 32u + 1u;
+    ws->phases = gspi_split_phases(n, n_kinds);
     if (!has_nodes) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
@@ -6312,8 +6354,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
-    ws->present = GSPI_HIGH(b, uint32_t, ws->words);
-    ws->rank = GSPI_HIGH(b, uint32_t, ws->words);
+    ws->phase = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = NULL;
     ws->by_value = NULL;
     if (demote) {
@@ -6368,17 +6409,21 @@ static gsp_status gspi_split_check(const gsp_graph *g, const gsp_split_desc *d, 
 /* Takes the given placement over; what the caller left out is filled in. */
 static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
+    const uint8_t *op = g->module->op + g->first;
+    uint32_t const n = g->n_nodes;
     gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(g, v);
-        to->kind[v] = callable ? from->kind[v] : (uint8_t)GSP_KIND_NONE;
-        to->group[v] = callable && from->group != NULL ? from->group[v] : GSP_NONE;
-        to->culprit[v] = from->culprit != NULL ? from->culprit[v] : GSP_NONE;
-        to->reason[v] = from->reason != NULL
-                            ? from->reason[v]
-                            : (uint8_t)(!callable                       ? GSP_REASON_NONE
-                                        : from->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                        : GSP_REASON_SUPPORTED);
+    for (v = 0u; v < n; v++) {
+        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+    }
+    gspi_set(to->group, 0xFF, n, sizeof(uint32_t));
+    gspi_set(to->culprit, 0xFF, n, sizeof(gsp_node));
+    gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
+    gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
+    gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
+    for (v = 0u; v < n && from->reason == NULL; v++) {
+        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                                : GSP_REASON_SUPPORTED);
     }
 }
 
@@ -6454,35 +6499,34 @@ static void gspi_split_rounds_of_groups(const gsp_graph *g, const uint8_t *kind,
     }
 }
 
-/* Numbers the phases that occur: round[v] becomes the raw subgraph of v. */
-static void gspi_split_number(gspi_split_ws *ws, const gsp_graph *g, const uint8_t *kind,
+/* Numbers the phases that occur: round[v] becomes the raw subgraph of v, begin[] its size. */
+static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind,
                               const uint8_t *turn, uint32_t n_kinds)
 {
-    uint32_t sum = 0u;
+    uint32_t *round = ws->round;
+    uint32_t *phase = ws->phase;
+    uint32_t n_raw = 0u;
     gsp_node v;
-    size_t w;
-    gspi_set(ws->present, 0, ws->words, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    size_t i;
+    gspi_set(phase, 0, ws->phases, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
-            size_t const phase = (size_t)ws->round[v] * n_kinds + turn[kind[v]];
-            ws->present[phase / 32u] |= 1u << (phase % 32u);
+            phase[(size_t)round[v] * n_kinds + turn[kind[v]]] = 1u;
         }
     }
-    for (w = 0u; w < ws->words; w++) {
-        ws->rank[w] = sum;
-        sum += gspi_popcount(ws->present[w]);
+    for (i = 0u; i < ws->phases; i++) {
+        uint32_t const occurs = phase[i];
+        phase[i] = n_raw;
+        n_raw += occurs;
     }
-    ws->n_raw = sum;
-    gspi_set(ws->begin, 0, (size_t)sum + 1u,
-             sizeof(uint32_t)); /* sizes of raw subgraphs, for now */
-    for (v = 0u; v < g->n_nodes; v++) {
+    ws->n_raw = n_raw;
+    gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
-            ws->round[v] = GSP_NONE;
+            round[v] = GSP_NONE;
         } else {
-            size_t const phase = (size_t)ws->round[v] * n_kinds + turn[kind[v]];
-            uint32_t const below = ws->present[phase / 32u] & ((1u << (phase % 32u)) - 1u);
-            uint32_t const raw = ws->rank[phase / 32u] + gspi_popcount(below);
-            ws->round[v] = raw;
+            uint32_t const raw = phase[(size_t)round[v] * n_kinds + turn[kind[v]]];
+            round[v] = raw;
             ws->raw_kind[raw] = kind[v];
             ws->begin[raw]++;
         }
@@ -6498,13 +6542,13 @@ static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
     ws->n_small = 0u;
     for (i = 0u; i < ws->n_raw; i++) {
         int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
-        int const small = !cpu && ws->begin[i] < min_size;
-        int const joins = n > 0u && (cpu || small) && ws->kind[n - 1u] == GSP_KIND_CPU;
+        int const is_small = !cpu && ws->begin[i] < min_size;
+        int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
         if (!joins) {
-            ws->kind[n++] = (uint8_t)(small ? GSP_KIND_CPU : ws->raw_kind[i]);
+            ws->kind[n++] = (uint8_t)(is_small ? GSP_KIND_CPU : ws->raw_kind[i]);
         }
         ws->final_of[i] = n - 1u;
-        ws->n_small += small ? 1u : 0u;
+        ws->n_small += is_small ? 1u : 0u;
     }
     ws->n_subgraphs = n;
 }
@@ -6602,20 +6646,25 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
 /* ---- results ---- */
 
 /* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, const gsp_graph *g)
+static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
 {
+    const uint32_t *raw = ws->round;
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
     gsp_node v;
-    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
-        ws->subgraph_of[v] = ws->round[v] == GSP_NONE ? GSP_NONE : ws->final_of[ws->round[v]];
-        if (ws->round[v] != GSP_NONE) {
-            ws->begin[ws->subgraph_of[v]]++;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (raw[v] == GSP_NONE) {
+            subgraph_of[v] = GSP_NONE;
+        } else {
+            subgraph_of[v] = ws->final_of[raw[v]];
+            begin[subgraph_of[v]]++;
         }
     }
-    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
-    for (v = g->n_nodes; v > 0u; v--) {
-        if (ws->subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[ws->subgraph_of[v - 1u]]] = v - 1u;
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (v = n; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
         }
     }
 }
@@ -6649,7 +6698,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
     } else {
         gspi_split_rounds_of_groups(g, p->kind, turn, p->group, order, ws->round);
     }
-    gspi_split_number(ws, g, p->kind, turn, p->n_kinds);
+    gspi_split_number(ws, g->n_nodes, p->kind, turn, p->n_kinds);
 }
 
 /* From raw subgraphs to those that stay. */
@@ -6670,7 +6719,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
         gspi_split_demote(ws, g, d);
         gspi_split_reasons(ws, g, p, GSP_REASON_LIMIT);
     }
-    gspi_split_list(ws, g);
+    gspi_split_list(ws, g->n_nodes);
     return GSP_OK;
 }
 
@@ -6717,6 +6766,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     mark = gsp_arena_mark(arena);
     p.n_nodes = graph->n_nodes;
     p.n_kinds = d.placement->n_kinds;
+    p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
     gspi_split_copy(graph, d.placement, &p);
     if (!d.allow_non_tensor) {
@@ -6787,6 +6837,7 @@ typedef struct gspi_tags {
     const gsp_graph *g;
     const gsp_tags_desc *d;
     gsp_builder *b;
+    gsp_module *made;
     uint32_t *graph_of;  /* [n] result */
     gsp_node *node_of;   /* [n] result */
     uint32_t *tag_begin; /* [tags + 1] into tag_nodes */
@@ -6807,6 +6858,7 @@ static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t ed
                              uint32_t n_tags)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->graph_of = GSPI_LOW(b, uint32_t, n);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->tag_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
@@ -7157,7 +7209,7 @@ static gsp_status gspi_tags_write(gspi_tags *w)
     for (tag = 0u; tag < w->d->n_tags; tag++) {
         gspi_tags_body(w, tag);
     }
-    return gspi_build_make(w->b);
+    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
@@ -7215,7 +7267,7 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    result->module = *w.b->made;
+    result->module = *w.made;
     result->graph_of = w.graph_of;
     result->node_of = w.node_of;
     arena->high = mark.high;
@@ -7244,9 +7296,7 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 }
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
+GSPI_END
 
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */

@@ -1,7 +1,6 @@
 /* Figures of graphsplit beside a bare Kahn sort over the same rows, in the same process.
  *     cc -O2 -I. -o bench bench/bench.c -lm && ./bench [--csv] [--quick]
- * Times are CPU time of one thread, the median of several runs; a run of short work is repeated until
- * it takes long enough to measure, and rows that are compared take turns.
+ * Times are CPU time of one thread, the median of several runs; rows that are compared take turns.
  */
 #define _POSIX_C_SOURCE 199309L
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -148,7 +147,8 @@ static void layered_print_edges(const layered *g)
 
 /* ---- modules ---- */
 
-/* A module and the memory that it and all results lie in; not copied, since the graph points to it. */
+/* A module and the memory that it and all results lie in; not copied, since the graph points to it.
+ * */
 typedef struct subject {
     void *memory;
     gsp_arena arena;
@@ -558,7 +558,7 @@ static void step_write(job *j)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 31, MAX_STEPS = 4 };
+enum { MAX_RUNS = 501, MAX_STEPS = 4 };
 
 static double now(void)
 {
@@ -579,31 +579,40 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-static double once(job *j, step f, int repeat)
+/* What looking at the clock costs; taken off every sample. */
+static double clock_cost(void)
 {
-    double start = now();
-    for (int i = 0; i < repeat; i++) {
-        f(j);
+    static double samples[MAX_RUNS];
+    for (int k = 0; k < MAX_RUNS; k++) {
+        double start = now();
+        samples[k] = now() - start;
     }
-    return (now() - start) / repeat;
+    return median(samples, MAX_RUNS);
 }
 
-/* Median times of several steps that take turns. */
+static double once(job *j, step f)
+{
+    double start = now();
+    f(j);
+    return now() - start;
+}
+
+/* Median times of several steps. They take turns, run by run: repeated on the spot, the processor
+ * learns the branches of a small graph by heart, which nobody who splits a graph once gets to see.
+ * */
 static void measure(job *j, const step *steps, int n_steps, double *ns)
 {
     static double samples[MAX_STEPS][MAX_RUNS];
-    int repeat[MAX_STEPS], runs;
-    double round = 0;
+    double round = 0, cost = clock_cost();
+    int runs;
     for (int s = 0; s < n_steps; s++) {
-        double t = once(j, steps[s], 1); /* also warms up */
-        repeat[s] = t < 1e6 ? 1 + (int)(1e6 / (t + 1)) : 1;
-        round += t * repeat[s];
+        round += once(j, steps[s]); /* also warms up */
     }
-    runs = (int)(8e8 / (round + 1));
-    runs = runs < 5 ? 5 : runs > MAX_RUNS ? MAX_RUNS : runs;
+    runs = round * MAX_RUNS < 6e8 ? MAX_RUNS : (int)(6e8 / round);
+    runs = runs < 7 ? 7 : runs;
     for (int k = 0; k < runs; k++) {
         for (int s = 0; s < n_steps; s++) {
-            samples[s][k] = once(j, steps[s], repeat[s]);
+            samples[s][k] = once(j, steps[s]) - cost;
         }
     }
     for (int s = 0; s < n_steps; s++) {

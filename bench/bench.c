@@ -285,8 +285,9 @@ static void subject_layered(subject *s, uint32_t n, layer_kind kind)
 
 /* ---- shapes that fusion finds hard ---- */
 
-/* A supported node `nI` (I: its id) that reads one or two others. */
-static gsp_node add_node(gsp_builder *b, const char *type, gsp_node first, gsp_node second)
+/* A node `nI` (I: its id) that reads one or two others; `acc` says where it may run. */
+static gsp_node add_on(gsp_builder *b, const char *acc, const char *type, gsp_node first,
+                       gsp_node second)
 {
     char name[32];
     gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, b->used.nodes),
@@ -296,8 +297,13 @@ static gsp_node add_node(gsp_builder *b, const char *type, gsp_node first, gsp_n
         gsp_build_arg_node(b, second);
     }
     gsp_build_type(b, gsp_text_of(type));
-    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of("1"));
+    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(acc));
     return v;
+}
+
+static gsp_node add_node(gsp_builder *b, const char *type, gsp_node first, gsp_node second)
+{
+    return add_on(b, "1", type, first, second);
 }
 
 /* One chain of scalars. */
@@ -371,6 +377,21 @@ static gsp_node shape_waiting(gsp_builder *b, uint32_t count)
     return v;
 }
 
+/* Every group spans the whole graph, and a node that is not supported lies on its way: all fall. */
+static gsp_node shape_fallen(gsp_builder *b, uint32_t count)
+{
+    gsp_node first = b->used.nodes, v = GSP_NONE;
+    gsp_node outside = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        v = add_node(b, "f32[4]", 0, add_node(b, "int", 0, GSP_NONE));
+    }
+    outside = add_on(b, "0", "f32[4]", v, GSP_NONE);
+    for (uint32_t i = 0; i < count; i++) {
+        v = add_node(b, "f32[4]", outside, first + 2u * i);
+    }
+    return v;
+}
+
 typedef struct shape {
     const char *name;
     const char *meaning;
@@ -385,6 +406,7 @@ static const shape shapes[] = {
     {"fuse.pairs", "10^4 groups, every two share a node", 10000, 4, shape_pairs},
     {"fuse.braid", "10^4 groups, each shares a node with the next", 10000, 5, shape_braid},
     {"fuse.waiting", "10^4 groups, each waits for the next and back", 10000, 4, shape_waiting},
+    {"fuse.fallen", "10^4 groups around one node of the CPU", 10000, 3, shape_fallen},
 };
 
 static void subject_shape(subject *s, const shape *form)
@@ -409,7 +431,7 @@ static void subject_free(subject *s)
 
 typedef struct kahn_work {
     uint32_t *indegree; /* [n] */
-    gsp_node *queue;    /* [n] */
+    gsp_node *queue;    /* [n + 1] */
 } kahn_work;
 
 /* A bare Kahn sort: rows as they are, an array of indegrees, a queue; returns the nodes sorted. */
@@ -438,6 +460,30 @@ static uint32_t kahn(const gsp_graph *graph, const kahn_work *work)
     return tail;
 }
 
+/* The same without a branch that the processor could guess wrongly: the queue is written always. */
+static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
+{
+    const uint32_t *in = graph->module->in_begin + graph->first;
+    const uint32_t *out = graph->module->user_begin + graph->first;
+    const gsp_node *users = graph->module->users;
+    uint32_t *indegree = work->indegree;
+    gsp_node *queue = work->queue;
+    uint32_t head = 0, tail = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        indegree[v] = in[v + 1] - in[v];
+        queue[tail] = v;
+        tail += indegree[v] == 0;
+    }
+    while (head < tail) {
+        gsp_node v = queue[head++];
+        for (uint32_t e = out[v]; e < out[v + 1]; e++) {
+            queue[tail] = users[e];
+            tail += --indegree[users[e]] == 0;
+        }
+    }
+    return tail;
+}
+
 /* ---- what is measured ---- */
 
 /* One job: the subject, what the steps hand to each other, and what the last run used. */
@@ -459,6 +505,14 @@ typedef void (*step)(job *j);
 static void step_kahn(job *j)
 {
     j->count = kahn(&j->s->graph, &j->work);
+    if (j->count != j->s->graph.n_nodes) {
+        die("the Kahn sort met a cycle");
+    }
+}
+
+static void step_kahn_branchless(job *j)
+{
+    j->count = kahn_branchless(&j->s->graph, &j->work);
     if (j->count != j->s->graph.n_nodes) {
         die("the Kahn sort met a cycle");
     }
@@ -558,7 +612,7 @@ static void step_write(job *j)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 501, MAX_STEPS = 4 };
+enum { MAX_RUNS = 501, MAX_STEPS = 5 };
 
 static double now(void)
 {
@@ -711,7 +765,7 @@ static job job_of(subject *s)
     memset(&j, 0, sizeof j);
     j.s = s;
     j.work.indegree = (uint32_t *)allocate(s->counts.nodes, sizeof(uint32_t));
-    j.work.queue = (gsp_node *)allocate(s->counts.nodes, sizeof(gsp_node));
+    j.work.queue = (gsp_node *)allocate((size_t)s->counts.nodes + 1u, sizeof(gsp_node));
     require(gsp_support_run(&s->arena, &s->graph, NULL, &j.placement, NULL), "support");
     return j;
 }
@@ -776,28 +830,29 @@ static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
-static void bench_layered(uint32_t n, int power, layer_kind kind, double before[6])
+static void bench_layered(uint32_t n, int power, layer_kind kind, double before[7])
 {
-    static const step steps[] = {step_kahn, step_support, step_split, step_modules};
-    static const char *const names[] = {"kahn", "support", "split", "modules"};
+    static const step steps[] = {step_kahn, step_kahn_branchless, step_support, step_split,
+                                 step_modules};
+    static const char *const names[] = {"kahn", "kahn-flat", "support", "split", "modules"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    double ns[4];
-    size_t bounds[4] = {0};
+    double ns[5];
+    size_t bounds[5] = {0};
     uint32_t subgraphs;
     subject_layered(&s, n, kind);
     j = job_of(&s);
     split.placement = &j.placement;
     step_split(&j);
     subgraphs = j.count;
-    bounds[1] = gsp_support_bound(&s.counts, NULL);
-    bounds[2] = gsp_split_bound(&s.counts, &split);
-    bounds[3] = bounds[2] + gsp_tags_bound(&s.counts, subgraphs, 32u * (size_t)subgraphs) +
+    bounds[2] = gsp_support_bound(&s.counts, NULL);
+    bounds[3] = gsp_split_bound(&s.counts, &split);
+    bounds[4] = bounds[3] + gsp_tags_bound(&s.counts, subgraphs, 32u * (size_t)subgraphs) +
                 64u * (size_t)subgraphs;
-    measure(&j, steps, 4, ns);
-    for (int i = 0; i < 4; i++) {
+    measure(&j, steps, 5, ns);
+    for (int i = 0; i < 5; i++) {
         row r = row_of(&j, names[i], kind_name, ns[i], ns[0]);
         if (bounds[i]) {
             measure_bytes(&j, steps[i], bounds[i], &r);
@@ -810,7 +865,7 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
         print_row(&r);
         before[i] = ns[i];
     }
-    bench_text(&j, kind_name, ns[0], before + 4);
+    bench_text(&j, kind_name, ns[0], before + 5);
     job_free(&j);
     subject_free(&s);
 }
@@ -875,7 +930,7 @@ static void bench_all(int max_power)
 {
     print_head();
     for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
-        double before[6] = {0};
+        double before[7] = {0};
         uint32_t n = 1000;
         for (int power = 3; power <= max_power; power++, n *= 10u) {
             bench_layered(n, power, (layer_kind)kind, before);

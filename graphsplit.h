@@ -1,3 +1,231 @@
+/* graphsplit.h - v0.1.0 - splits computation graphs into runnable pieces
+ * SPDX-License-Identifier: MIT OR Unlicense
+ *
+ * One C header, no dependency, no malloc: what runs on which accelerator, and the pieces as
+ * graphs.
+ *
+ * Do this in ONE file of your program:
+ *
+ *     #define GRAPHSPLIT_IMPLEMENTATION
+ *     #include "graphsplit.h"
+ *
+ * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
+ *
+ *
+ * 1 WHAT IT IS, AND WHAT IT IS NOT
+ *
+ * A compiler writer has the graph of a model and several places to run it: a CPU that runs
+ * everything, and accelerators that run some operators. graphsplit decides which node runs where,
+ * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
+ * node, and hands the pieces back as graphs that call each other. It is the CPU/accelerator
+ * splitter of torch.fx, with the same answers where those are right, in memory that the caller
+ * gives and can bound beforehand. It does not run kernels, does not read model files (see
+ * examples/), and does not know any hardware: a table of operator names, or a function of yours,
+ * says what an accelerator takes.
+ *
+ *
+ * 2 SIXTY SECONDS
+ *
+ *     ~~~
+ *     #define GRAPHSPLIT_IMPLEMENTATION
+ *     #include "graphsplit.h"
+ *     #include <stdio.h>
+ *     #include <string.h>
+ *
+ *     static const char text[] =
+ *         "graph():\n"
+ *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
+ *         "    %a : [num_users=1] = call_function[target=relu](args = (%x,), kwargs = {})  # f32[8]\n"
+ *         "    %b : [num_users=1] = call_function[target=sort](args = (%a,), kwargs = {})  # f32[8]\n"
+ *         "    return b\n";
+ *
+ *     int main(void)
+ *     {
+ *         static unsigned char memory[65536];
+ *         gsp_table_entry const entry = {{"relu", 4}, {NULL, 0}, NULL, 0, 0};
+ *         gsp_rule rule;
+ *         gsp_accelerator npu = {&rule, 1};
+ *         gsp_support_desc support;
+ *         gsp_split_desc split;
+ *         gsp_arena arena;
+ *         gsp_module module;
+ *         gsp_graph graph;
+ *         gsp_placement placement;
+ *         gsp_split_result result;
+ *         gsp_error error;
+ *         unsigned i;
+ *         memset(&rule, 0, sizeof(rule));
+ *         memset(&support, 0, sizeof(support));
+ *         memset(&split, 0, sizeof(split));
+ *         rule.kind = GSP_RULE_TABLE;
+ *         rule.table.entries = &entry;
+ *         rule.table.n_entries = 1;
+ *         support.accelerators = &npu;
+ *         support.n_accelerators = 1;
+ *         split.placement = &placement;
+ *         gsp_arena_init(&arena, memory, sizeof(memory));
+ *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
+ *             printf("line %u: %s\n", (unsigned)error.line, gsp_detail_text(error.detail));
+ *             return 1;
+ *         }
+ *         graph = gsp_module_graph(&module, 0);
+ *         if (gsp_support_run(&arena, &graph, &support, &placement, &error) != GSP_OK ||
+ *             gsp_split_run(&arena, &graph, &split, &result, &error) != GSP_OK) {
+ *             return 1;
+ *         }
+ *         for (i = 0; i < result.n_subgraphs; i++) {
+ *             char tag[32];
+ *             (void)gsp_split_tag(&result, i, tag, sizeof(tag));
+ *             printf("%s: %u node(s)\n", tag,
+ *                    (unsigned)(result.subgraph_begin[i + 1] - result.subgraph_begin[i]));
+ *         }
+ *         return 0;
+ *     }
+ *     ~~~
+ *
+ * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_tags_run() makes graphs of
+ * them.
+ *
+ *
+ * 3 CONTENTS: `grep -n '>>' graphsplit.h` is the outline; each section stands once in the API half and
+ * once, under the same name and in the same order, in the implementation half.
+ *
+ *     >>config       Compile-time switches and compiler adaption
+ *     >>status       Status values and error details
+ *     >>memory       Two-ended arena over memory of the caller
+ *     >>bitset       Sets of node ids
+ *     >>graph        Modules, graphs, nodes, arguments, annotations
+ *     >>build        Making a module step by step
+ *     >>query        Questions about a finished graph
+ *     >>check        Opening a stored module, validation
+ *     >>text         Reading and writing the graph text
+ *     >>support      Which accelerator takes which node
+ *     >>acc          Accelerator nodes: no non-tensor value crosses
+ *     >>fuse         Fusion groups: nodes that must run in one subgraph
+ *     >>split        CPU and accelerator subgraphs
+ *     >>module       Graphs from tags
+ *     >>impl         Implementation guard, leaf macros, assertions
+ *     >>k.fail       Filling in error details
+ *     >>k.math       Checked sizes
+ *     >>k.bump       One layout for bound and run
+ *     >>k.bits       Words
+ *     >>k.hash       Bytes: hashing, comparing, copying
+ *     >>k.sort       Sorting ids by a key
+ *     >>k.chars      Classes of bytes, pieces of text, numbers as text
+ *     >>k.place      Placements
+ *
+ *
+ * 4 CONCEPTS
+ *
+ * Module: graphs that call graphs. Graph 0 is the root. Graph: nodes in an order in which every
+ * input stands before its user; that order decides every tie. Node: a placeholder (input),
+ * get_attr (parameter), one of three calls (the callable nodes: only they are placed), or the
+ * output.
+ * Subgraph: callable nodes that run in one place in one go. Cut: an edge between two subgraphs.
+ *
+ *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
+ *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
+ *
+ * Placement: a kind for every callable node (0 the CPU, k accelerator k), with a reason and a
+ * culprit.
+ * Fusion group: nodes that hand non-tensor values to each other and so may not be torn. Given
+ * group: nodes with the same `group=`, which no pass tears.
+ *
+ *
+ * 5 MEMORY
+ *
+ * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
+ * end and is gone when a function returns. Nothing is freed one by one: take gsp_arena_mark(),
+ * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ *
+ *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need = the bound, nothing touched
+ *
+ * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
+ * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
+ * which about 2050 stay. Several passes in a row: the sum of what stays, plus the greatest
+ * scratch; adding the bounds is enough.
+ *
+ *
+ * 6 ERRORS
+ *
+ * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: which node,
+ * line, column, how many bytes. All or nothing: after a failure outputs and arena are as before
+ * the call. Nothing is printed, nothing aborts. The order of checks is fixed: null arguments,
+ * desc, counts and memory, then the data in graph order.
+ *
+ *
+ * 7 DETERMINISM, THREADS, STACK
+ *
+ * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
+ * no float takes part in a decision. No globals, so any number of threads may work, each with its
+ * own arena; finished modules may be shared. No recursion: a hundred million nested brackets take
+ * no more stack than one.
+ *
+ *
+ * 8 SWITCHES (define them where the implementation is compiled; none changes a public type)
+ *
+ *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
+ *     GSP_API                   prefix of every public function, e.g. for export
+ *     GSP_CONFIG_HEADER         a header to include first
+ *     GSP_NO_TEXT               no reading and writing of the graph text
+ *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
+ *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
+ *     GSP_NO_MODULE             no graphs from tags
+ *     GSP_NO_COST               no floating point at all
+ *     GSP_NO_ALL_PASSES         all of the first four; GSP_WITH_TEXT, ... bring one back
+ *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
+ *     GSP_NO_BUILTINS           portable code instead of compiler builtins
+ *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
+ *
+ *
+ * 9 PASSES                      time                     bytes a node + an edge, at most
+ *
+ *     gsp_text_read             O(bytes of text)         gsp_build_bound(gsp_text_count())
+ *     gsp_support_run           O(n * rules)             21 + 0, and 4 a string
+ *     gsp_acc_run               O(n + m)                 8 + 0
+ *     gsp_fuse_run              O(n + m) *               29 + 0
+ *     gsp_split_run             O(n + m) *               39 + 0
+ *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
+ *
+ *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over the
+ *       nodes between its first and last member: O(groups * (n + m)) at the very worst
+ *
+ *
+ * 10 LIMITS
+ *
+ * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
+ * 512 MiB. size_t must have 32 bits at least; 16-bit targets fail at compile time with a clear
+ * name.
+ *
+ *
+ * 11 PORTING
+ *
+ * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
+ * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
+ * of its maker. For readers of MISRA C:2012: no heap, recursion, goto, stdio, variable-length
+ * arrays; kept deviations are early returns (15.5), casts from void pointers (11.5), and casts
+ * that take away const from arrays that the library itself has just made (11.8).
+ *
+ *
+ * 12 QUESTIONS
+ *
+ * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
+ *   limit, pinned.
+ * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
+ *   values.
+ * Keep some nodes together?    group= in the text, or placement.group.
+ * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
+ *   compact.
+ * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
+ *   view.
+ * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
+ * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
+ *   above.
+ */
+
 /* -------------------------------------------------------------------------------------------------
  * >>config   Compile-time switches and compiler adaption
  * ---------------------------------------------------------------------------------------------- */
@@ -263,7 +491,7 @@ typedef enum gsp_op {
 /* What a node yields. */
 typedef enum gsp_out {
     GSP_OUT_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_OUT_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but with tensor metadata */
+    GSP_OUT_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
     GSP_OUT_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
     GSP_OUT_COUNT,
     GSP_OUT_FORCE_U32 = 0x7FFFFFFF
@@ -3767,7 +3995,14 @@ static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
     while (i < end) {
         uint32_t const step = end - i < 8u ? end - i : 8u;
         uint64_t word = 0u;
-        GSP_MEMCPY(&word, line.data + i, step);
+        if (step == 8u) {
+            GSP_MEMCPY(&word, line.data + i, 8u);
+        } else {
+            uint32_t k;
+            for (k = 0u; k < step; k++) {
+                word |= (uint64_t)(unsigned char)line.data[i + k] << (8u * k);
+            }
+        }
         c.commas += gspi_match_count(word, ',');
         c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
         c.colons += gspi_match_count(word, ':');
@@ -5503,10 +5738,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield such
- * a value have to be looked at: whoever reads or makes it leaves. Whoever leaves can only make
- * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest fixpoint;
- * each edge is looked at once from either end. */
+/* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield
+ * such a value have to be looked at: whoever reads or makes it leaves. Whoever leaves can only make
+ * neighbours over non-tensor values leave, so a stack of nodes that left finds the greatest
+ * fixpoint; each edge is looked at once from either end. */
 
 typedef struct gspi_acc_ws {
     gsp_node *stack;   /* [n] nodes whose neighbours are to be looked at again */
@@ -5677,8 +5912,8 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
  * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
  * search. */
 
-#define GSPI_FUSE_SEED     1u /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u /* at the first node of a component: a part with a seed swallowed it */
+#define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
+#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: swallowed by one with a seed */
 #define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #define DOT_NODES 2000u
+/* Labels on edges cost Graphviz a node each: with more boxes they become tooltips. */
+#define DOT_LABELLED_BOXES 60u
 
 /* Inside of a quoted label: quotes and backslashes escaped, control bytes as blanks. */
 static void put_escaped(cli_buffer *out, gsp_text text, size_t width)
@@ -27,10 +29,13 @@ static const char *fill_of(uint32_t kind)
     return fills[kind < CLI_COUNT(fills) ? kind : CLI_COUNT(fills) - 1u];
 }
 
-static void put_head(const split *p, cli_buffer *out, const char *note)
+/* `layout`: further attributes of the drawing, each with a comma behind it. */
+static void put_head(const split *p, cli_buffer *out, const char *layout, const char *note)
 {
-    cli_puts(out, "digraph split {\n"
-                  "    graph [rankdir=TB, fontname=\"Helvetica\", labelloc=t, label=\"");
+    cli_printf(out,
+               "digraph split {\n"
+               "    graph [rankdir=TB, %sfontname=\"Helvetica\", labelloc=t, label=\"",
+               layout);
     put_escaped(out, gsp_text_of(p->session->path), 100u);
     cli_printf(out, "%s\"];\n", note);
     cli_puts(out, "    node [shape=box, style=\"filled,rounded\", fillcolor=white, "
@@ -171,14 +176,15 @@ static void take_inputs(const split *p, gsp_node v, uint32_t reader, uint32_t *t
     }
 }
 
-static void put_box_edges(cli_buffer *out, uint32_t reader, dot_edge *from, const uint32_t *order,
-                          uint32_t n_order)
+static void put_box_edges(const split *p, cli_buffer *out, uint32_t reader, dot_edge *from,
+                          const uint32_t *order, uint32_t n_order)
 {
+    const char *what = p->result.n_subgraphs > DOT_LABELLED_BOXES ? "tooltip" : "label";
     uint32_t i;
     for (i = 0; i < n_order; i++) {
         dot_edge *e = &from[order[i]];
-        cli_printf(out, "    s%" PRIu32 " -> s%" PRIu32 " [label=\"%" PRIu32 " value%s\\n",
-                   order[i], reader, e->values, cli_plural(e->values));
+        cli_printf(out, "    s%" PRIu32 " -> s%" PRIu32 " [%s=\"%" PRIu32 " value%s\\n", order[i],
+                   reader, what, e->values, cli_plural(e->values));
         cli_put_bytes(out, e->bytes);
         cli_puts(out, "\"];\n");
         e->values = 0;
@@ -206,20 +212,22 @@ static void put_boxes(const split *p, cli_buffer *out)
         for (i = r->subgraph_begin[s]; i < r->subgraph_begin[s + 1u]; i++) {
             take_inputs(p, r->nodes[i], s, taken, from, order, &n_order);
         }
-        put_box_edges(out, s, from, order, n_order);
+        put_box_edges(p, out, s, from, order, n_order);
     }
     n_order = 0;
     take_inputs(p, r->n_nodes - 1u, n + 1u, taken, from, order, &n_order);
-    put_box_edges(out, n + 1u, from, order, n_order);
+    put_box_edges(p, out, n + 1u, from, order, n_order);
 }
 
 void split_dot(const split *p, cli_buffer *out)
 {
     if (p->graph.n_nodes > DOT_NODES) {
-        put_head(p, out, "\\n(more than 2000 nodes: a box a subgraph)");
+        /* Limits on the search of Graphviz, which else takes minutes for hundreds of boxes. */
+        put_head(p, out, "nslimit=1, nslimit1=1, mclimit=0.3, splines=polyline, ",
+                 "\\n(more than 2000 nodes: a box a subgraph)");
         put_boxes(p, out);
     } else {
-        put_head(p, out, "");
+        put_head(p, out, "", "");
         put_nodes(p, out);
     }
     cli_puts(out, "}\n");

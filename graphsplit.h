@@ -35,8 +35,8 @@
  *     static const char text[] =
  *         "graph():\n"
  *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %a : [num_users=1] = call_function[target=relu](args = (%x,), kwargs = {})  # f32[8]\n"
- *         "    %b : [num_users=1] = call_function[target=sort](args = (%a,), kwargs = {})  # f32[8]\n"
+ *         "    %a : [num_users=1] = call_method[target=relu](args = (%x,), kwargs = {})\n"
+ *         "    %b : [num_users=1] = call_method[target=sort](args = (%a,), kwargs = {})\n"
  *         "    return b\n";
  *
  *     int main(void)
@@ -87,8 +87,10 @@
  * them.
  *
  *
- * 3 CONTENTS: `grep -n '>>' graphsplit.h` is the outline; each section stands once in the API half and
- * once, under the same name and in the same order, in the implementation half.
+ * 3 CONTENTS
+ *
+ * `grep -n '>>' graphsplit.h` is the outline. Each section stands once in the API half and once,
+ * under the same name and in the same order, in the implementation half.
  *
  *     >>config       Compile-time switches and compiler adaption
  *     >>status       Status values and error details
@@ -139,7 +141,7 @@
  * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
  *
  *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need = the bound, nothing touched
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need says how many
  *
  * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
  * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
@@ -188,8 +190,8 @@
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *
- *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over the
- *       nodes between its first and last member: O(groups * (n + m)) at the very worst
+ *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
+ *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *
  *
  * 10 LIMITS
@@ -345,7 +347,8 @@ typedef enum gsp_status {
     X(TAG_EMPTY, "a tag has no nodes")                                                  \
     X(TAG_ORDER, "the tags stand in an order that the data forbids")                    \
     X(TAG_NAME, "a tag has no name, or the name of another tag")                        \
-    X(SUBGRAPHS, "more subgraphs than the limit")
+    X(SUBGRAPHS, "more subgraphs than the limit")                                       \
+    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")
 
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
@@ -654,6 +657,7 @@ typedef struct gsp_builder {
     int open;           /* inside a graph */
     uint32_t current;   /* node being described, in the whole module; GSP_NONE: none */
     uint32_t run;       /* start of its attributes */
+    int keyed;          /* it has keyword arguments */
     uint32_t container; /* innermost open argument container, GSP_NONE: none */
     gsp_module *made;   /* the result while it is being made */
     uint64_t *bytes;
@@ -903,7 +907,7 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
  *            on error no output is written and the arena is unchanged
  * Time:      O(size)
  * Memory:    gsp_build_bound(gsp_text_count()); only the module stays
- * Stack:     < 512 bytes, no recursion however deep the nesting
+ * Stack:     < 2048 bytes with all callees on 64 bit, however deep the nesting
  * Threads:   reentrant; arena and outputs must not be shared
  */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
@@ -1225,7 +1229,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:    gsp_split_bound(); about 32 bytes a node stay
- * Stack:     < 512 bytes, no recursion
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     everything in graph order; same input, same bytes, on every machine
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/hello.c
@@ -1278,7 +1282,7 @@ GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t 
  *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other); on error the arena is unchanged
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_tags_bound()
- * Stack:     < 512 bytes
+ * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
  * Threads:   reentrant
  * Example:   examples/hello.c
@@ -2362,14 +2366,77 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     }
 }
 
+/* Line ends and NUL bytes stand in no part of a text. */
+static int gspi_is_one_line(gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+static uint32_t gspi_target_end(gsp_text t, gsp_op op)
+{
+    int const call = gspi_is_callable((uint8_t)op);
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
+            break;
+        }
+        depth += t.data[i] == '[' ? 1u : 0u;
+        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+    }
+    return call || depth == 0u ? i : GSP_NONE;
+}
+
+/* Index behind the element that starts at `i`. */
+static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
+{
+    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        i++;
+    }
+    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
+               ? i + args[i].value + 1u
+               : i + 1u;
+}
+
+/* What is wrong with the arguments of the current node, now that there come no more of them: a call
+ * has any, an output one, a placeholder at most one (its default), an attribute none. */
+static gsp_detail gspi_build_shape(const gsp_builder *b)
+{
+    uint32_t const begin = b->arg_begin[b->current];
+    uint8_t const op = b->op[b->current];
+    int const none = begin == b->used.args;
+    if (b->container != GSP_NONE) {
+        return GSP_DETAIL_BRACKET;
+    }
+    if (!none && b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY) {
+        return GSP_DETAIL_KEY;
+    }
+    if (op == (uint8_t)GSP_OP_OUTPUT && none) {
+        return GSP_DETAIL_RETURN;
+    }
+    if (!gspi_is_callable(op) && !none &&
+        (op == (uint8_t)GSP_OP_GET_ATTR || gspi_element_end(b->args, begin) != b->used.args)) {
+        return GSP_DETAIL_STATE;
+    }
+    return GSP_DETAIL_NONE;
+}
+
 /* Ends the description of the current node: closes its run of attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
-    if (b->current != GSP_NONE) {
-        if (b->container != GSP_NONE) {
-            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
-        }
-        if (b->used.attrs > b->run) {
+    if (b->current != GSP_NONE && b->error.status == GSP_OK) {
+        gsp_detail const detail = gspi_build_shape(b);
+        if (detail != GSP_DETAIL_NONE) {
+            gspi_build_fail(b, detail == GSP_DETAIL_RETURN ? GSP_STATUS_PARSE : GSP_STATUS_ARG,
+                            detail);
+        } else if (b->used.attrs > b->run) {
             gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
         }
     }
@@ -2384,6 +2451,10 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name)
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    }
+    if (name.size > 0u && (!gspi_is_one_line(name) || gspi_is_blank(name.data[0]) ||
+                           gspi_is_blank(name.data[name.size - 1u]))) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_MODULE_NAME);
     }
     if (id >= b->cap.graphs) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
@@ -2427,6 +2498,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, 
     b->bytes[v] = 0u;
     b->attr[v] = 0u;
     b->run = b->used.attrs;
+    b->keyed = 0;
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
@@ -2455,6 +2527,9 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_te
     if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
     }
+    if (!gspi_is_one_line(target) || gspi_target_end(target, op) != target.size) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+    }
     return gsp_build_node_id(b, op, gsp_build_string(b, name), gsp_build_string(b, target));
 }
 
@@ -2468,14 +2543,34 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
+/* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
+static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
+{
+    int const after_key = b->used.args > b->arg_begin[b->current] &&
+                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const dict =
+        b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
+    int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
+    if (kind == GSP_ARG_KEY) {
+        return (dict || call) && !after_key;
+    }
+    if (kind == GSP_ARG_CLOSE) {
+        return !after_key;
+    }
+    return after_key || !(dict || (call && b->keyed));
+}
+
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
     }
     if (b->error.status == GSP_OK) {
+        b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
         b->args[b->used.args].kind = (uint32_t)kind;
         b->args[b->used.args].value = value;
         b->used.args++;
@@ -2488,11 +2583,6 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
-}
-
-GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
-{
-    gspi_build_push(b, GSP_ARG_KEY, gsp_build_string(b, key));
 }
 
 /* While a container is open its token holds the index of the container around it. */
@@ -2521,51 +2611,130 @@ GSP_API void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
- * or at the end of the text. Brackets and quotes inside are matched; `comment` != 0: also at "  #
- * ". */
-static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment)
+/* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
+static uint32_t gspi_quote_end(gsp_text t, uint32_t at)
 {
-    uint32_t depth = 0u;
-    char quote = '\0';
-    uint32_t i = at;
-    if (i < t.size && (t.data[i] == '\'' || t.data[i] == '"')) {
-        quote = t.data[i++];
-        while (i < t.size && t.data[i] != quote) {
-            i += t.data[i] == '\\' && i + 1u < t.size ? 2u : 1u;
-        }
-        i = i < t.size ? i + 1u : at; /* no closing quote: an ordinary byte */
+    uint32_t i = at + 1u;
+    while (i < t.size && t.data[i] != t.data[at]) {
+        i += t.data[i] == '\\' ? 2u : 1u;
     }
+    return i < t.size ? i + 1u : at;
+}
+
+static int gspi_is_quote(gsp_text t, uint32_t at)
+{
+    return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+/* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
+ * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
+ * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
+static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment, uint32_t *open)
+{
+    uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
+    *open = i == at && gspi_is_quote(t, at) ? 1u : 0u;
     for (; i < t.size; i++) {
         char const c = t.data[i];
         if (gspi_is_open(c)) {
-            depth++;
+            (*open)++;
         } else if (gspi_is_close(c)) {
-            if (depth == 0u) {
+            if (*open == 0u) {
                 break;
             }
-            depth--;
-        } else if (depth == 0u && c == ',' && i + 1u < t.size && t.data[i + 1u] == ' ') {
+            (*open)--;
+        } else if (*open == 0u && c == ',' && i + 1u < t.size && t.data[i + 1u] == ' ') {
             break;
-        } else if (comment && depth == 0u && gspi_at(t, i, "  # ")) {
+        } else if (comment && *open == 0u && gspi_at(t, i, "  # ")) {
             break;
         }
     }
     return i;
 }
 
+/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
+static uint32_t gspi_key_end(gsp_text line, uint32_t at)
+{
+    uint32_t depth = 0u;
+    uint32_t i = gspi_is_quote(line, at) ? gspi_quote_end(line, at) : at;
+    for (; i < line.size; i++) {
+        char const c = line.data[i];
+        if (depth == 0u && (gspi_is_close(c) || gspi_at(line, i, ", "))) {
+            return GSP_NONE;
+        }
+        if (depth == 0u && c == ':' && (i + 1u == line.size || line.data[i + 1u] == ' ')) {
+            return i;
+        }
+        depth += gspi_is_open(c) ? 1u : 0u;
+        depth -= gspi_is_close(c) ? 1u : 0u;
+    }
+    return GSP_NONE;
+}
+
+/* The container that opens at `at`, if any: its kind, and the size of its opening. */
+static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
+{
+    uint32_t key;
+    *size = 1u;
+    switch (at < line.size ? line.data[at] : '\0') {
+    case '(':
+        return GSP_ARG_TUPLE;
+    case '[':
+        return GSP_ARG_LIST;
+    case '{':
+        key = gspi_skip_blanks(line, at + 1u);
+        return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
+                                                                              : GSP_ARG_NONE;
+    default:
+        *size = 6u;
+        return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
+    }
+}
+
+/* 1 when a constant reads back as this one token, in a call's arguments at least. */
+static int gspi_is_constant(gsp_text t)
+{
+    uint32_t const i = gspi_skip_blanks(t, 0u);
+    uint32_t size;
+    uint32_t open;
+    return gspi_is_one_line(t) && gspi_constant_end(t, 0u, 0, &open) == t.size && open == 0u &&
+           gspi_container_at(t, i, &size) == GSP_ARG_NONE && !gspi_at(t, i, "%") &&
+           !(t.size > 0u && t.data[t.size - 1u] == ',');
+}
+
+GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
+{
+    uint32_t i;
+    int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
+                !gspi_is_blank(key.data[key.size - 1u]);
+    for (i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
+        char const c = key.data[i];
+        plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
+    }
+    if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    }
+    gspi_build_push(b, GSP_ARG_KEY, gsp_build_string(b, key));
+}
+
+/* Where names stand bare, after `return` and in a slice, a constant must not be one. */
+static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
+{
+    int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
+    int const slice =
+        b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_SLICE;
+    gsp_string const s = b->hash[gspi_build_slot(b, t)];
+    uint32_t open;
+    if (!output && !slice) {
+        return 0;
+    }
+    return (s != GSP_NONE && gspi_build_is_taken(b, s)) ||
+           (output && gspi_constant_end(t, 0u, 1, &open) != t.size);
+}
+
 GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling)
 {
-    uint32_t i = gspi_skip_blanks(spelling, 0u);
-    int bad = gspi_constant_end(spelling, 0u, 0) != spelling.size;
-    if (i < spelling.size && !bad) {
-        bad = spelling.data[i] == '(' || spelling.data[i] == '[' || spelling.data[i] == '%' ||
-              gspi_at(spelling, i, "slice(") || spelling.data[spelling.size - 1u] == ',';
-    }
-    for (i = 0u; i < spelling.size && !bad; i++) {
-        bad = spelling.data[i] == '\n' || spelling.data[i] == '\r' || spelling.data[i] == '\0';
-    }
-    if (bad) {
+    if (b->current != GSP_NONE &&
+        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling))) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_string(b, spelling));
@@ -2860,16 +3029,40 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_text value)
     return detail;
 }
 
-static int gspi_has_blank(gsp_text t)
+/* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
+static uint32_t gspi_word_end(gsp_text t, uint32_t at, const char *stops)
 {
     uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (gspi_is_blank(t.data[i]) || t.data[i] == '\n' || t.data[i] == '\r' ||
-            t.data[i] == '\0') {
-            return 1;
+    for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
+        uint32_t k;
+        for (k = 0u; stops[k] != '\0'; k++) {
+            if (t.data[i] == stops[k]) {
+                return i;
+            }
         }
     }
-    return 0;
+    return i;
+}
+
+/* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
+ * users. */
+static int gspi_is_attr(gsp_string key_id, gsp_text key, gsp_text value)
+{
+    uint32_t i;
+    if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
+        return 0;
+    }
+    if (key_id != (gsp_string)GSP_KEY_ANNOTATION) {
+        return gspi_word_end(key, 0u, "=[(") == key.size &&
+               gspi_word_end(value, 0u, "") == value.size;
+    }
+    for (i = 0u; i < value.size; i++) {
+        if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
+            return 0;
+        }
+    }
+    return value.size > 0u && !gspi_is_blank(value.data[0]) &&
+           !gspi_is_blank(value.data[value.size - 1u]);
 }
 
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
@@ -2885,7 +3078,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
         return;
     }
     detail = gspi_build_known(b, k, value);
-    if (k != (gsp_string)GSP_KEY_ANNOTATION && (gspi_has_blank(key) || gspi_has_blank(value))) {
+    if (!gspi_is_attr(k, key, value)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
     if (detail != GSP_DETAIL_NONE) {
@@ -3223,6 +3416,9 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
+    if (b == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -4055,7 +4251,8 @@ static int gspi_is_node_line(gsp_text line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
+                                          gsp_error *err)
 {
     gsp_counts c;
     size_t at = 0u;
@@ -4085,6 +4282,11 @@ GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *cou
     }
     *counts = c;
     return gspi_done(err);
+}
+
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
+{
+    return gspi_count_text(text, size, counts, err);
 }
 
 /* ---- errors ---- */
@@ -4214,7 +4416,8 @@ static gsp_node gspi_read_lookup(const gspi_reader *r, gsp_text name)
 
 static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
 {
-    uint32_t end = gspi_constant_end(r->line, begin, r->bare && r->b.container == GSP_NONE);
+    uint32_t open;
+    uint32_t end = gspi_constant_end(r->line, begin, r->bare && r->b.container == GSP_NONE, &open);
     gsp_node node = GSP_NONE;
     gsp_text t;
     r->at = end;
@@ -4255,32 +4458,6 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     return gspi_read_check(r, begin);
 }
 
-/* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
-static uint32_t gspi_key_end(gsp_text line, uint32_t at)
-{
-    uint32_t depth = 0u;
-    uint32_t i = at;
-    if (i < line.size && (line.data[i] == '\'' || line.data[i] == '"')) {
-        char const quote = line.data[i++];
-        while (i < line.size && line.data[i] != quote) {
-            i += line.data[i] == '\\' ? 2u : 1u;
-        }
-        return i + 1u < line.size && line.data[i + 1u] == ':' ? i + 1u : GSP_NONE;
-    }
-    for (; i < line.size; i++) {
-        char const c = line.data[i];
-        if (depth == 0u && (gspi_is_close(c) || gspi_at(line, i, ", "))) {
-            return GSP_NONE;
-        }
-        if (depth == 0u && c == ':' && (i + 1u == line.size || line.data[i + 1u] == ' ')) {
-            return i;
-        }
-        depth += gspi_is_open(c) ? 1u : 0u;
-        depth -= gspi_is_close(c) ? 1u : 0u;
-    }
-    return GSP_NONE;
-}
-
 static gsp_status gspi_read_key(gspi_reader *r)
 {
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
@@ -4288,31 +4465,11 @@ static gsp_status gspi_read_key(gspi_reader *r)
     if (end == GSP_NONE) {
         return gspi_expected(r, GSP_DETAIL_KEY);
     }
-    gsp_build_key(&r->b, gspi_slice(r->line.data, begin, end));
+    gspi_build_push(&r->b, GSP_ARG_KEY,
+                    gsp_build_string(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
-}
-
-/* The container that opens at the first place after blanks, if any: its kind; `size` of its
- * opening. */
-static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
-{
-    uint32_t key;
-    *size = 1u;
-    switch (at < line.size ? line.data[at] : '\0') {
-    case '(':
-        return GSP_ARG_TUPLE;
-    case '[':
-        return GSP_ARG_LIST;
-    case '{':
-        key = gspi_skip_blanks(line, at + 1u);
-        return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
-                                                                              : GSP_ARG_NONE;
-    default:
-        *size = 6u;
-        return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
-    }
 }
 
 static int gspi_is_closer(uint32_t kind, char c)
@@ -4411,22 +4568,13 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
 static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
-    uint32_t equals;
-    uint32_t end;
-    while (r->at < r->line.size && !gspi_is_blank(gspi_peek(r)) && gspi_peek(r) != '=') {
-        r->at++;
-    }
-    equals = r->at;
-    if (gspi_peek(r) != '=' || equals == begin) {
-        r->at = begin;
+    uint32_t const equals = gspi_word_end(r->line, begin, "=");
+    if (equals == begin || !gspi_at(r->line, equals, "=")) {
         return gspi_expected(r, GSP_DETAIL_ANNOTATION);
     }
-    while (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
-        r->at++;
-    }
-    end = r->at;
+    r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
-                   gspi_slice(r->line.data, equals + 1u, end));
+                   gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
     return gspi_read_check(r, equals + 1u);
 }
 
@@ -4442,7 +4590,7 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
         return gspi_expected(r, GSP_DETAIL_TRAILING);
     }
     gspi_take_blanks(r);
-    word = gspi_skip_name(r->line, r->at);
+    word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
@@ -4519,28 +4667,24 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_text *type, gsp_text *user
     return GSP_OK;
 }
 
-/* `[target=...]`: up to the "](args" of a call, else to the first unmatched ']'. */
+/* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_text *target)
 {
-    int const call = gspi_is_callable((uint8_t)op);
-    uint32_t begin;
-    uint32_t depth = 0u;
+    uint32_t end;
     if (!gspi_take(r, "[target=")) {
         return gspi_expected(r, GSP_DETAIL_TARGET);
     }
-    begin = r->at;
-    for (; r->at < r->line.size; r->at++) {
-        char const c = gspi_peek(r);
-        if (call ? gspi_at(r->line, r->at, "](args") : c == ']' && depth == 0u) {
-            *target = gspi_slice(r->line.data, begin, r->at);
-            r->at++;
-            return GSP_OK;
-        }
-        depth += c == '[' ? 1u : 0u;
-        depth -= c == ']' && depth > 0u ? 1u : 0u;
+    end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), op);
+    if (end >= r->line.size - r->at) { /* not found: say where it should have been */
+        end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
+        r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
+        return gspi_expected(r, gspi_is_callable((uint8_t)op) && end < r->line.size
+                                    ? GSP_DETAIL_ARGS
+                                    : GSP_DETAIL_TARGET);
     }
-    r->at = begin;
-    return gspi_expected(r, call ? GSP_DETAIL_ARGS : GSP_DETAIL_TARGET);
+    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + end);
+    r->at += end + 1u;
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_call(gspi_reader *r)
@@ -4580,7 +4724,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
     if (name.size == 0u || !gspi_take(r, ":")) {
-        return gspi_expected(r, GSP_DETAIL_NAME);
+        return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
     }
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
@@ -4608,6 +4752,9 @@ static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
     r->at += r->at < r->line.size ? 1u : 0u;
+    if (gspi_skip_blanks(r->line, r->at) == r->line.size) {
+        return gspi_expected(r, GSP_DETAIL_RETURN);
+    }
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
@@ -4735,6 +4882,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     r->number = 0u;
     while (gspi_next_line(r)) {
         if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+            r->at = gspi_skip_blanks(r->line, r->at + 6u);
             (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
             return;
         }
@@ -4771,7 +4919,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    GSPI_TRY(gspi_count_text(text, size, &counts, err));
     GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
     gspi_reader_start(&r, text, size);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
@@ -4823,17 +4971,6 @@ static void gspi_put_number(gspi_writer *w, uint32_t n)
 {
     char digits[20];
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
-}
-
-/* Index behind the element that starts at `i`. */
-static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
-{
-    while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
-        i++;
-    }
-    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-               ? i + args[i].value + 1u
-               : i + 1u;
 }
 
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
@@ -5301,25 +5438,24 @@ GSP_API size_t gsp_table_bound(gsp_text text)
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
 
-/* `NAME`, `NAME dtypes`, `!NAME`; 0 when the line is something else. */
-static int gspi_table_entry(gsp_text line, gsp_table_entry *e)
+/* `NAME`, `NAME dtypes`, `!NAME`. Returns where it goes wrong, GSP_NONE: nowhere. */
+static uint32_t gspi_table_entry(gsp_text line, gsp_table_entry *e)
 {
-    uint32_t at = 0u;
+    uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
+    uint32_t const end = gspi_word_end(line, begin, "");
+    uint32_t const dtypes = gspi_skip_blanks(line, end);
     uint32_t i;
-    e->remove = line.data[0] == '!' ? 1u : 0u;
+    e->remove = begin;
     e->args = NULL;
     e->n_args = 0u;
-    at = e->remove;
-    for (i = at; i < line.size && !gspi_is_blank(line.data[i]); i++) {
+    e->name = gspi_slice(line.data, begin, end);
+    e->dtypes = gspi_slice(line.data, dtypes, line.size);
+    if (begin == end || (e->remove && dtypes < line.size)) {
+        return begin == end ? begin : dtypes;
     }
-    e->name = gspi_slice(line.data, at, i);
-    e->dtypes = gspi_slice(line.data, gspi_skip_blanks(line, i), line.size);
-    for (i = 0u; i < e->dtypes.size; i++) {
-        if (!gspi_is_name(e->dtypes.data[i]) && e->dtypes.data[i] != ',') {
-            return 0;
-        }
+    for (i = dtypes; i < line.size && (gspi_is_name(line.data[i]) || line.data[i] == ','); i++) {
     }
-    return e->name.size > 0u && !(e->remove && e->dtypes.size > 0u);
+    return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table, gsp_error *err)
@@ -5338,12 +5474,17 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *ta
     entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
                                                  sizeof(gsp_table_entry), 0);
     while (gspi_table_line(text, &at, &number, &line)) {
-        if (!gspi_table_entry(line, &entries[n++])) {
+        uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
+        if (wrong != GSP_NONE) {
+            size_t begin = (size_t)(line.data - text.data);
             gsp_arena_rewind(arena, mark);
-            (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_TYPE);
+            (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
             if (err != NULL) {
                 err->line = number;
-                err->column = 1u;
+                err->column = (size_t)wrong + 1u;
+                while (begin-- > 0u && text.data[begin] != '\n') {
+                    err->column++;
+                }
             }
             return GSP_STATUS_PARSE;
         }
@@ -6788,12 +6929,12 @@ static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
     ws->n_subgraphs = n;
 }
 
-/* 1 when every callable node is on an accelerator. */
+/* 1 when every callable node is supported, whatever became of it since. */
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
-        if (kind[v] == GSP_KIND_CPU) {
+        if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
             return 0;
         }
     }
@@ -6941,7 +7082,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
                                            const gsp_split_desc *d, gsp_placement *p,
                                            gsp_error *err)
 {
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, p->kind);
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
     gspi_split_merge(ws, waived ? 1u : d->min_size);
     if (ws->n_small > 0u) {
         gspi_split_reasons(ws, g, p, GSP_REASON_SMALL);
@@ -7512,12 +7653,17 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
 GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
                                uint32_t graph)
 {
-    gsp_graph const g = gsp_module_graph(&result->module, graph);
-    gsp_string const name = gspi_name_id(input, old);
+    gsp_graph g;
+    gsp_string name;
     gsp_node v;
+    if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
+        return GSP_NONE;
+    }
     if (result->graph_of[old] == graph) {
         return result->node_of[old];
     }
+    g = gsp_module_graph(&result->module, graph);
+    name = gspi_name_id(input, old);
     for (v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
         if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
             return v;

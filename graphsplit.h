@@ -830,7 +830,7 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens of a node. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, GSP_NONE: none; the output has none that counts. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name);
 
 /* gsp_text_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
@@ -1260,13 +1260,14 @@ typedef struct gsp_tags_desc {
 } gsp_tags_desc;
 
 typedef struct gsp_tags_result {
-    gsp_module module;        /* the root, then one graph a tag, in tag order */
+    gsp_module module; /* the root, one graph a tag in tag order, other child graphs of the input */
     const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_tags_result;
 
-/* gsp_tags_bound: bytes for gsp_tags_run(). Data-independent; `name_bytes` is the sum of the
- * sizes of all tag names. SIZE_MAX: more than size_t can say. Time: O(1). */
+/* gsp_tags_bound: bytes for gsp_tags_run(). `counts` are those of the whole module,
+ * `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of all tag
+ * names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes);
 
 /* gsp_tags_run: a module with one graph a tag and a root that calls them in tag order.
@@ -3395,6 +3396,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         b->current = GSP_NONE;
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
         b->error.node = twice;
+        for (b->error.other = 0u; m->graphs[b->error.other].name != m->graphs[twice].name;) {
+            b->error.other++;
+        }
     }
     return b->error.status;
 }
@@ -7258,7 +7262,7 @@ GSPI_OWN_FRAME gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags,
     uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
     uint32_t const two_n = gspi_count_mul(n, 2u);
     gsp_counts r;
-    r.graphs = gspi_count_add(n_tags, 1u);
+    r.graphs = gspi_count_add(n_tags, c->graphs);
     r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
                              gspi_count_add(gspi_count_mul(n_tags, 2u), 1u));
     r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
@@ -7573,8 +7577,33 @@ GSPI_OWN_FRAME void gspi_tags_body(gspi_tags *w, uint32_t tag)
     }
 }
 
+/* A child graph of the input, as it was. */
+static void gspi_tags_child(gspi_tags *w, uint32_t id)
+{
+    gsp_graph const child = gsp_module_graph(w->g->module, id);
+    const gsp_string *target = child.module->target + child.first;
+    gsp_node v;
+    gsp_build_graph(w->b, gsp_module_string(child.module, child.module->graphs[id].name));
+    for (v = 0u; v < child.n_nodes; v++) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(&child, v, &count);
+        uint32_t i;
+        if (v + 1u < child.n_nodes) {
+            (void)gsp_build_node_id(w->b, gsp_node_op(&child, v), gspi_name_id(&child, v),
+                                    target[v]);
+        } else {
+            (void)gsp_build_output(w->b);
+        }
+        gsp_build_like(w->b, &child, v, 1);
+        for (i = 0u; i < count; i++) {
+            gsp_build_arg(w->b, args[i]);
+        }
+    }
+}
+
 static gsp_status gspi_tags_write(gspi_tags *w)
 {
+    uint32_t id;
     uint32_t tag;
     gsp_build_adopt(w->b, w->g->module);
     for (tag = 0u; tag < w->d->n_tags; tag++) {
@@ -7584,6 +7613,11 @@ static gsp_status gspi_tags_write(gspi_tags *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (tag = 0u; tag < w->d->n_tags; tag++) {
         gspi_tags_body(w, tag);
+    }
+    for (id = 1u; id < w->g->module->counts.graphs; id++) {
+        if (id != w->g->id) {
+            gspi_tags_child(w, id);
+        }
     }
     return gsp_build_finish(w->b, w->made, NULL);
 }
@@ -7603,10 +7637,12 @@ GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
 
 /* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
  * here. */
-static gsp_status gspi_tags_status(gsp_status status, const gsp_builder *b, gsp_error *err)
+static gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
 {
-    if (status == GSP_STATUS_DUPLICATE && b->error.detail == GSP_DETAIL_MODULE_NAME) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, b->error.node - 1u, GSP_NONE);
+    const gsp_error *e = &w->b->error;
+    if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
+        uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
     }
     return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
@@ -7627,6 +7663,7 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     GSPI_TRY(gspi_tags_check(graph, desc, err));
     counts = gsp_graph_counts(graph);
     edges = counts.edges;
+    counts = graph->module->counts;
     name_bytes = gspi_tags_name_bytes(desc);
     GSPI_TRY(gspi_room(arena, gsp_tags_bound(&counts, desc->n_tags, name_bytes), err));
     counts = gspi_tags_counts(&counts, desc->n_tags, name_bytes);
@@ -7637,7 +7674,7 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     status = gspi_tags_prepare(&w, err);
     if (status == GSP_OK) {
         (void)gsp_build_init(w.b, arena, &counts, NULL);
-        status = gspi_tags_status(gspi_tags_write(&w), w.b, err);
+        status = gspi_tags_status(gspi_tags_write(&w), &w, err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);

@@ -190,7 +190,7 @@ static int make_modules(split *p)
     desc.tag_of = p->result.subgraph_of;
     desc.names = names;
     desc.return_tuple = p->opt.return_tuple;
-    bound = gsp_tags_bound(&p->counts, n, name_bytes);
+    bound = gsp_tags_bound(&p->graph.module->counts, n, name_bytes);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW,
                          "the modules are too large for this machine");

@@ -830,7 +830,7 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 /* gsp_node_args: argument tokens of a node. Time: O(1). */
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
-/* gsp_graph_find: the node of this name, GSP_NONE: none; the output has none that counts. Time: O(nodes). */
+/* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name);
 
 /* gsp_text_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.

@@ -1,0 +1,126 @@
+/* A tiny test harness, and what the tests share: randomness, memory, texts, equality of modules.
+ * Everything declared here is defined in main.c or unit/help.c. */
+#ifndef GRAPHSPLIT_TESTS_T_H
+#define GRAPHSPLIT_TESTS_T_H
+
+#include "graphsplit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- harness (main.c) ---- */
+
+extern int t_fast;      /* 1: fewer random graphs, smaller shapes */
+extern uint64_t t_seed; /* of all random tests; printed at the start, settable by --seed */
+
+/* Runs a test unless the filter leaves it out. A test fails when one of its checks does. */
+void t_run(const char *name, void (*test)(void));
+
+/* Counts the running test as skipped, with the reason. */
+void t_skip(const char *why);
+
+/* 1 once a check of the running test has failed: long loops stop there. */
+int t_failed(void);
+
+int t_check(int ok, const char *file, int line, const char *what);
+int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *what);
+int t_check_text(gsp_text a, const char *b, const char *file, int line, const char *what);
+
+#define T_CHECK(cond)    t_check(!!(cond), __FILE__, __LINE__, #cond)
+#define T_EQUAL(a, b)    t_check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
+#define T_TEXT(a, b)     t_check_text((a), (b), __FILE__, __LINE__, #a)
+#define T_STRING(a, b)   t_check_text(gsp_text_of(a), (b), __FILE__, __LINE__, #a)
+#define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
+
+/* Every file of tests brings one suite; main.c runs them in this order. */
+#define T_SUITES(X)                                                                            \
+    X(unit_status)                                                                             \
+    X(unit_memory) X(unit_bitset) X(unit_graph) X(unit_build) X(unit_query) X(unit_check)      \
+        X(unit_text) X(unit_annotation) X(unit_support) X(unit_acc) X(unit_fuse) X(unit_split) \
+            X(unit_module) X(contract_bound) X(contract_oom) X(contract_errors)                \
+                X(contract_messages) X(contract_desc) X(contract_order) X(contract_overflow)   \
+                    X(oracle_split) X(oracle_module) X(oracle_text) X(hard_shapes) X(hard_text)
+#define T_DECLARE_SUITE(name) void suite_##name(void);
+T_SUITES(T_DECLARE_SUITE)
+#undef T_DECLARE_SUITE
+
+/* ---- randomness: splitmix64 (unit/help.c) ---- */
+
+typedef struct t_rng {
+    uint64_t state;
+} t_rng;
+
+uint64_t t_random(t_rng *rng);
+uint32_t t_below(t_rng *rng, uint32_t n);    /* 0 .. n - 1 */
+int t_chance(t_rng *rng, uint32_t per_cent); /* 1 in so many per cent of the calls */
+
+/* ---- memory and texts (unit/help.c) ---- */
+
+void *t_alloc(size_t size); /* ends the program when there is none */
+void t_arena_open(gsp_arena *arena, size_t size);
+void t_arena_close(gsp_arena *arena);
+
+/* A growing string; `data` is NUL-terminated. */
+typedef struct t_string {
+    char *data;
+    size_t size;
+    size_t capacity;
+} t_string;
+
+void t_add(t_string *s, const char *data, size_t size);
+void t_puts(t_string *s, const char *text);
+void t_number(t_string *s, uint32_t value);
+void t_free(t_string *s);
+int t_sink(void *user, const char *data, size_t size); /* a gsp_sink; user: t_string */
+
+/* The module as text, in a string that the caller frees. */
+t_string t_print(const gsp_module *module, const gsp_text_desc *desc);
+
+/* The whole file; `data` is NULL when it cannot be read. */
+t_string t_read_file(const char *path);
+
+/* Reads a text into an arena of exactly the bound, which it opens. */
+gsp_status t_read(gsp_arena *arena, const char *text, size_t size, gsp_module *module,
+                  gsp_error *err);
+
+/* Reads a text that has to be right; 0 and a failed check when it is not. */
+int t_must_read(gsp_arena *arena, const char *text, gsp_module *module);
+
+/* 1 when every array of both agrees, strings compared by their bytes. */
+int t_module_equal(const gsp_module *a, const gsp_module *b);
+
+/* Text -> module -> text; fails a check when the second text is not `expected`. */
+void t_check_print(const char *text, const char *expected, const char *file, int line);
+#define T_PRINTS(text, expected) t_check_print((text), (expected), __FILE__, __LINE__)
+
+/* The argument tokens of a node, e.g. "(%x 1 / k: None " for `((%x, 1),), {k: None}`: opening tokens are
+ * ( [ { < and any closing one is /. t_free() after. */
+t_string t_show_args(const gsp_graph *graph, gsp_node node);
+
+/* ---- a split of a text with one call ---- */
+
+typedef struct t_split {
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_placement placement;
+    gsp_split_result split;
+    gsp_tags_result tags;
+    gsp_error err;
+} t_split;
+
+/* Reads, asks acc= and group= (desc NULL) or the support desc, splits, builds the module. Status of the
+ * first step that failed. `options` may be NULL; its placement is filled in. t_split_close() after. */
+gsp_status t_split_text(t_split *s, const char *text, const gsp_support_desc *support,
+                        const gsp_split_desc *options);
+void t_split_close(t_split *s);
+
+/* Builds the module of a finished split into `arena` (of any size that suffices). */
+gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
+                        gsp_tags_result *tags, gsp_error *err);
+
+/* The names of a subgraph's nodes, "TAG: a b c"; "" beyond the last. In a static buffer. */
+const char *t_subgraph(const t_split *s, uint32_t subgraph);
+
+#endif

@@ -1,0 +1,156 @@
+/* Opening stored modules: whole ones are accepted, damaged ones never lead out of the block. */
+#include "tests/oracle/oracle.h"
+
+static int same_block(const gsp_module *a, const gsp_module *b)
+{
+    return a->block_size == b->block_size && memcmp(a->block, b->block, a->block_size) == 0;
+}
+
+static void test_open(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
+                    &m)) {
+        gsp_module again;
+        gsp_error err;
+        T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 0, &err), GSP_OK);
+        T_CHECK(same_block(&m, &again) && t_module_equal(&m, &again));
+        T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 1, &err), GSP_OK);
+        T_CHECK(t_module_equal(&m, &again));
+    }
+    t_arena_close(&arena);
+}
+
+static void test_refused(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
+                    &m)) {
+        unsigned char *const copy = (unsigned char *)t_alloc(m.block_size + 16u);
+        gsp_module again;
+        gsp_error err;
+        size_t size;
+        T_EQUAL(gsp_module_open(&again, NULL, m.block_size, 0, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_module_open(NULL, m.block, m.block_size, 0, &err), GSP_STATUS_ARG);
+        memcpy(copy + 1, m.block, m.block_size);
+        T_EQUAL(gsp_module_open(&again, copy + 1, m.block_size, 0, &err), GSP_STATUS_ARG);
+        memcpy(copy, m.block, m.block_size);
+        for (size = 0; size < m.block_size; size++) {
+            T_EQUAL(gsp_module_open(&again, copy, size, 0, &err), GSP_STATUS_DAMAGED);
+            T_EQUAL(gsp_module_open(&again, copy, size, 1, &err), GSP_STATUS_DAMAGED);
+        }
+        copy[0] ^= 1u;
+        T_EQUAL(gsp_module_open(&again, copy, m.block_size, 0, &err), GSP_STATUS_DAMAGED);
+        T_EQUAL(err.detail, GSP_DETAIL_MAGIC);
+        free(copy);
+    }
+    t_arena_close(&arena);
+}
+
+/* A module that opens can be used in every way without leaving its block. */
+static void use(const gsp_module *m)
+{
+    uint32_t g;
+    t_string text = {NULL, 0u, 0u};
+    for (g = 0; g < m->counts.graphs; g++) {
+        gsp_graph const graph = gsp_module_graph(m, g);
+        gsp_counts const counts = gsp_graph_counts(&graph);
+        gsp_arena arena;
+        gsp_placement p;
+        gsp_split_desc desc;
+        gsp_split_result r;
+        gsp_tags_result tags;
+        memset(&desc, 0, sizeof(desc));
+        desc.placement = &p;
+        t_arena_open(&arena, gsp_support_bound(&counts, NULL) + gsp_split_bound(&counts, NULL) +
+                                 gsp_tags_bound(&counts, counts.nodes, 64u * counts.nodes));
+        if (gsp_support_run(&arena, &graph, NULL, &p, NULL) == GSP_OK &&
+            gsp_split_run(&arena, &graph, &desc, &r, NULL) == GSP_OK) {
+            t_split_tags(&arena, &graph, &r, &tags, NULL);
+        }
+        t_arena_close(&arena);
+    }
+    gsp_text_write(m, NULL, t_sink, &text, NULL);
+    t_free(&text);
+}
+
+/* Single bytes changed: refused, or harmless. */
+static void test_damaged(void)
+{
+    t_rng rng;
+    uint32_t k;
+    uint32_t refused = 0;
+    uint32_t const tries = t_fast ? 2000u : 20000u;
+    rng.state = t_seed ^ 0xDAu;
+    for (k = 0; k < tries / 200u; k++) {
+        gsp_arena arena;
+        oracle_case c;
+        oracle_ids ids;
+        gsp_module m;
+        unsigned char *copy;
+        uint32_t i;
+        oracle_random(&rng, 12u, &c);
+        t_arena_open(&arena, 1u << 20);
+        T_EQUAL(oracle_build(&arena, &c, &m, &ids, NULL), GSP_OK);
+        copy = (unsigned char *)t_alloc(m.block_size);
+        for (i = 0; i < 200u && !t_failed(); i++) {
+            uint32_t n = 1u + t_below(&rng, 3u);
+            gsp_module again;
+            gsp_error err;
+            memcpy(copy, m.block, m.block_size);
+            while (n-- != 0u) {
+                size_t const at = t_below(&rng, (uint32_t)m.block_size);
+                copy[at] = (unsigned char)(t_chance(&rng, 50) ? copy[at] ^ (1u << t_below(&rng, 8u))
+                                                              : t_below(&rng, 256u));
+            }
+            if (gsp_module_open(&again, copy, m.block_size, 0, &err) == GSP_OK) {
+                use(&again);
+            } else {
+                refused++;
+                T_CHECK(err.status == GSP_STATUS_DAMAGED || err.status == GSP_STATUS_CYCLE);
+            }
+        }
+        free(copy);
+        t_arena_close(&arena);
+    }
+    T_CHECK(refused > tries / 4u);
+}
+
+/* An input that does not stand before its user. */
+static void test_cycle(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+                    "    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+                    "    return f\n",
+                    &m)) {
+        unsigned char *const copy = (unsigned char *)t_alloc(m.block_size);
+        size_t const in =
+            (size_t)((const unsigned char *)m.inputs - (const unsigned char *)m.block);
+        size_t const arg = (size_t)((const unsigned char *)m.args - (const unsigned char *)m.block);
+        gsp_node const itself = 1;
+        gsp_module again;
+        gsp_error err;
+        memcpy(copy, m.block, m.block_size);
+        memcpy(copy + in, &itself, sizeof(itself));
+        memcpy(copy + arg + sizeof(uint32_t), &itself, sizeof(itself));
+        T_EQUAL(gsp_module_open(&again, copy, m.block_size, 0, &err), GSP_STATUS_CYCLE);
+        T_EQUAL(err.node, 1);
+        free(copy);
+    }
+    t_arena_close(&arena);
+}
+
+void suite_unit_check(void)
+{
+    t_run("open", test_open);
+    t_run("refused", test_refused);
+    t_run("damaged", test_damaged);
+    t_run("cycle", test_cycle);
+}

@@ -1,0 +1,263 @@
+#include "tests/t.h"
+
+#define X "graph():\n    %x : [num_users=9] = placeholder[target=x]  # f32[4]\n"
+#define FN(name, args, note)                                                       \
+    "    %" name " : [num_users=1] = call_function[target=" name "](args = (" args \
+    "), kwargs = {})  # " note "\n"
+
+static const char chain[] = X FN("a", "%x,", "acc=0") FN("b", "%a,", "acc=1")
+    FN("c", "%b,", "acc=0") FN("d", "%c,", "acc=1") FN("e", "%d,", "acc=1") FN("f", "%e,", "acc=0")
+        FN("g", "%f,", "acc=1") "    return g\n";
+
+/* The subgraphs of a split, one a line. */
+static void check(const char *text, const gsp_split_desc *desc, const char *expected, int line)
+{
+    t_split s;
+    t_string found = {NULL, 0u, 0u};
+    t_add(&found, "", 0u);
+    if (t_check_equal((uint64_t)t_split_text(&s, text, NULL, desc), GSP_OK, __FILE__, line,
+                      "status")) {
+        uint32_t i;
+        for (i = 0; i < s.split.n_subgraphs; i++) {
+            t_puts(&found, t_subgraph(&s, i));
+            t_puts(&found, "\n");
+        }
+        t_check_text(gsp_text_of(found.data), expected, __FILE__, line, "subgraphs");
+    }
+    t_free(&found);
+    t_split_close(&s);
+}
+#define SPLITS(text, desc, expected) check((text), (desc), (expected), __LINE__)
+
+static void test_nothing(void)
+{
+    SPLITS("graph():\n    return None\n", NULL, "");
+    SPLITS(X "    return x\n", NULL, "");
+}
+
+static void test_phases(void)
+{
+    SPLITS(chain, NULL,
+           "_run_on_cpu_0: a\n_run_on_acc_1: b\n_run_on_cpu_2: c\n_run_on_acc_3: d e\n"
+           "_run_on_cpu_4: f\n_run_on_acc_5: g\n");
+}
+
+static void test_min_size(void)
+{
+    gsp_split_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.min_size = 2;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
+    desc.min_size = 3;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c d e f g\n");
+    desc.waive_min_size = 1;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c d e f g\n");
+    SPLITS(X FN("a", "%x,", "acc=1") "    return a\n", &desc, "_run_on_acc_0: a\n");
+    desc.waive_min_size = 0;
+    SPLITS(X FN("a", "%x,", "acc=1") "    return a\n", &desc, "_run_on_cpu_0: a\n");
+}
+
+static void test_limit(void)
+{
+    gsp_split_desc desc;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    desc.limit = 6;
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_OK);
+    t_split_close(&s);
+    desc.limit = 5;
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_STATUS_LIMIT);
+    T_EQUAL(s.err.detail, GSP_DETAIL_SUBGRAPHS);
+    T_EQUAL(s.err.need, 6);
+    T_EQUAL(s.err.limit, 5);
+    t_split_close(&s);
+}
+
+/* The least valuable go first; among equals the earlier. */
+static void test_demote(void)
+{
+    gsp_split_desc desc;
+    uint64_t value[9] = {100, 0, 2, 0, 1, 1, 0, 3, 100};
+    memset(&desc, 0, sizeof(desc));
+    desc.limit = 5;
+    desc.limit_policy = GSP_LIMIT_DEMOTE;
+    SPLITS(chain, &desc,
+           "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f\n_run_on_acc_3: g\n");
+    desc.limit = 3;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
+    desc.limit = 1;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c d e f g\n");
+    desc.value = value;
+    desc.limit = 3;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c d e f\n_run_on_acc_1: g\n");
+    value[7] = 1;
+    SPLITS(chain, &desc, "_run_on_cpu_0: a b c\n_run_on_acc_1: d e\n_run_on_cpu_2: f g\n");
+}
+
+/* Sums of values beyond 64 bits are refused, or compared without wrapping around. */
+static void test_huge_values(void)
+{
+    gsp_split_desc desc;
+    t_split s;
+    gsp_status status;
+    uint64_t value[9] = {0, 0, 5, 0, UINT64_MAX, UINT64_MAX, 0, 7, 0};
+    memset(&desc, 0, sizeof(desc));
+    desc.limit = 3;
+    desc.limit_policy = GSP_LIMIT_DEMOTE;
+    desc.value = value;
+    status = t_split_text(&s, chain, NULL, &desc);
+    T_CHECK(status == GSP_STATUS_OVERFLOW || status == GSP_OK);
+    if (status == GSP_OK) {
+        T_STRING(t_subgraph(&s, 1u), "_run_on_acc_1: d e");
+    }
+    t_split_close(&s);
+}
+
+static void test_tags(void)
+{
+    static const char *const names[] = {"host", "npu"};
+    gsp_split_desc desc;
+    t_split s;
+    char tag[16];
+    memset(&desc, 0, sizeof(desc));
+    desc.prefix = "part_";
+    SPLITS(X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=0") "    return b\n", &desc,
+           "part_acc_0: a\npart_cpu_1: b\n");
+    desc.names = names;
+    SPLITS(X FN("a", "%x,", "acc=1") FN("b", "%a,", "acc=0") "    return b\n", &desc,
+           "part_npu_0: a\npart_host_1: b\n");
+    if (T_EQUAL(t_split_text(&s, X FN("a", "%x,", "acc=1") "    return a\n", NULL, NULL), GSP_OK)) {
+        T_EQUAL(gsp_split_tag(&s.split, 0u, tag, sizeof(tag)), 13);
+        T_STRING(tag, "_run_on_acc_0");
+        T_EQUAL(gsp_split_tag(&s.split, 0u, tag, 5u), 13);
+        T_STRING(tag, "_run");
+        T_EQUAL(gsp_split_tag(&s.split, 0u, tag, 1u), 13);
+        T_STRING(tag, "");
+        T_EQUAL(gsp_split_tag(&s.split, 0u, NULL, 0u), 13);
+    }
+    t_split_close(&s);
+}
+
+/* Phases go round the kinds; empty ones vanish; non-tensor values cross between no two kinds. */
+static void test_several(void)
+{
+    gsp_accelerator accelerators[2];
+    gsp_support_desc support;
+    t_split s;
+    memset(accelerators, 0, sizeof(accelerators));
+    memset(&support, 0, sizeof(support));
+    support.n_accelerators = 2;
+    support.accelerators = accelerators;
+    if (T_EQUAL(t_split_text(&s,
+                             X FN("a", "%x,", "acc=2") FN("b", "%a,", "acc=1")
+                                 FN("c", "%b,", "acc=0") FN("d", "%c,", "acc=2")
+                                     FN("e", "%d,", "int acc=2") FN("f", "%e,", "acc=1")
+                                         FN("g", "%x,", "acc=1") "    return (f, g)\n",
+                             &support, NULL),
+                GSP_OK)) {
+        T_EQUAL(s.split.n_kinds, 3);
+        T_STRING(t_subgraph(&s, 0u), "_run_on_acc1_0: g");
+        T_STRING(t_subgraph(&s, 1u), "_run_on_acc2_1: a");
+        T_STRING(t_subgraph(&s, 2u), "_run_on_acc1_2: b");
+        T_STRING(t_subgraph(&s, 3u), "_run_on_cpu_3: c");
+        T_STRING(t_subgraph(&s, 4u), "_run_on_acc2_4: d");
+        T_STRING(t_subgraph(&s, 5u), "_run_on_cpu_5: e f");
+        T_EQUAL(s.split.n_subgraphs, 6);
+    }
+    t_split_close(&s);
+}
+
+/* Case A24: why nodes are where they are. */
+static void test_reasons(void)
+{
+    static const char text[] =
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2, 2]\n"
+        "    %y : [num_users=1] = placeholder[target=y]  # int\n"
+        "    %sup_f : [num_users=1] = call_function[target=sup_f](args = (%x,), kwargs = {})  # "
+        "f32[2, 2] acc=1\n"
+        "    %sup_f_1 : [num_users=1] = call_function[target=sup_f](args = (%y,), kwargs = {})  # "
+        "int acc=1\n"
+        "    %add : [num_users=1] = call_function[target=operator.add](args = (%sup_f, %sup_f_1), "
+        "kwargs = {})"
+        "  # f32[2, 2]\n"
+        "    %sup_f_2 : [num_users=1] = call_function[target=sup_f](args = (%add,), kwargs = {})  "
+        "# f32[2, 2] "
+        "acc=1\n    return sup_f_2\n";
+    gsp_split_desc desc;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    if (T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK)) {
+        T_STRING(t_subgraph(&s, 0u), "_run_on_cpu_0: sup_f_1");
+        T_STRING(t_subgraph(&s, 1u), "_run_on_acc_1: sup_f");
+        T_STRING(t_subgraph(&s, 2u), "_run_on_cpu_2: add");
+        T_STRING(t_subgraph(&s, 3u), "_run_on_acc_3: sup_f_2");
+        T_EQUAL(s.split.reason[2], GSP_REASON_SUPPORTED);
+        T_EQUAL(s.split.reason[3], GSP_REASON_NON_TENSOR_OUT);
+        T_EQUAL(s.split.culprit[3], 4);
+        T_EQUAL(s.split.reason[4], GSP_REASON_UNSUPPORTED);
+        T_EQUAL(s.split.reason[5], GSP_REASON_SUPPORTED);
+    }
+    t_split_close(&s);
+    desc.min_size = 2;
+    desc.limit_policy = GSP_LIMIT_DEMOTE;
+    if (T_EQUAL(t_split_text(&s, text, NULL, &desc), GSP_OK)) {
+        T_EQUAL(s.split.reason[2], GSP_REASON_SMALL);
+        T_EQUAL(s.split.reason[5], GSP_REASON_SMALL);
+        T_EQUAL(s.split.kind[2], 1);
+        T_EQUAL(s.split.n_subgraphs, 1);
+        T_EQUAL(s.split.n_raw, 4);
+    }
+    t_split_close(&s);
+    desc.min_size = 0;
+    desc.limit = 1;
+    if (T_EQUAL(t_split_text(&s, text, NULL, &desc), GSP_OK)) {
+        T_EQUAL(s.split.reason[2], GSP_REASON_LIMIT);
+    }
+    t_split_close(&s);
+}
+
+/* The placement needs no more than kinds, and is not changed. */
+static void test_bare_placement(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    gsp_error err;
+    t_arena_open(&arena, 1u << 16);
+    if (T_EQUAL(gsp_text_read(&arena, chain, strlen(chain), NULL, &m, &err), GSP_OK)) {
+        uint8_t kind[9] = {GSP_KIND_NONE, 0, 1, 0, 1, 1, 0, 1, GSP_KIND_NONE};
+        uint8_t before[9];
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        gsp_placement p;
+        gsp_split_desc desc;
+        gsp_split_result r;
+        memset(&p, 0, sizeof(p));
+        memset(&desc, 0, sizeof(desc));
+        memcpy(before, kind, sizeof(kind));
+        p.n_nodes = 9;
+        p.n_kinds = 2;
+        p.kind = kind;
+        desc.placement = &p;
+        if (T_EQUAL(gsp_split_run(&arena, &g, &desc, &r, &err), GSP_OK)) {
+            T_EQUAL(r.n_subgraphs, 6);
+            T_EQUAL(r.reason[1], GSP_REASON_UNSUPPORTED);
+            T_EQUAL(r.reason[2], GSP_REASON_SUPPORTED);
+            T_EQUAL(r.culprit[2], GSP_NONE);
+        }
+        T_CHECK(memcmp(before, kind, sizeof(kind)) == 0);
+    }
+    t_arena_close(&arena);
+}
+
+void suite_unit_split(void)
+{
+    t_run("nothing", test_nothing);
+    t_run("phases", test_phases);
+    t_run("min_size", test_min_size);
+    t_run("limit", test_limit);
+    t_run("demote", test_demote);
+    t_run("huge_values", test_huge_values);
+    t_run("tags", test_tags);
+    t_run("several", test_several);
+    t_run("reasons", test_reasons);
+    t_run("bare_placement", test_bare_placement);
+}

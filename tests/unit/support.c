@@ -1,0 +1,484 @@
+#include "tests/t.h"
+
+static const char graph_text[] =
+    "graph():\n"
+    "    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
+    "    %q : [num_users=1] = placeholder[target=q]  # qi8[4]\n"
+    "    %conv : [num_users=2] = call_module[target=blk.0.conv](args = (%x,), kwargs = {})  # "
+    "f32[4] "
+    "module=torch.nn.Conv2d\n"
+    "    %relu : [num_users=1] = call_function[target=torch.relu](args = (%conv,), kwargs = {})  # "
+    "f32[4]\n"
+    "    %size : [num_users=1] = call_method[target=size](args = (%relu, 0), kwargs = {})  # int\n"
+    "    %add : [num_users=1] = call_function[target=operator.add](args = (%conv, %size), kwargs = "
+    "{alpha: %q})  # f32[4] scope=blk.1\n"
+    "    %half : [num_users=1] = call_method[target=half](args = (%add,), kwargs = {})  # f16[4] "
+    "acc=0\n"
+    "    %yes : [num_users=1] = call_function[target=odd](args = (%half, %x), kwargs = {})  # "
+    "f16[4] acc=1\n"
+    "    return yes\n";
+enum { CONV = 2, RELU, SIZE, ADD, HALF, YES };
+
+typedef struct asked {
+    gsp_arena text_arena;
+    gsp_arena arena;
+    gsp_module m;
+    gsp_graph g;
+    gsp_placement p;
+    gsp_error err;
+    gsp_support_desc desc;
+    gsp_accelerator accelerators[3];
+} asked;
+
+static int start(asked *a, const char *text)
+{
+    memset(a, 0, sizeof(*a));
+    a->desc.accelerators = a->accelerators;
+    a->desc.n_accelerators = 1;
+    if (!t_must_read(&a->text_arena, text, &a->m)) {
+        t_arena_close(&a->text_arena);
+        return 0;
+    }
+    a->g = gsp_module_graph(&a->m, 0u);
+    return 1;
+}
+
+static gsp_status ask(asked *a)
+{
+    gsp_counts const counts = gsp_graph_counts(&a->g);
+    free(a->arena.base);
+    t_arena_open(&a->arena, gsp_support_bound(&counts, &a->desc));
+    return gsp_support_run(&a->arena, &a->g, &a->desc, &a->p, &a->err);
+}
+
+static void finish(asked *a)
+{
+    t_arena_close(&a->arena);
+    t_arena_close(&a->text_arena);
+}
+
+/* Kinds of the callable nodes, as digits. */
+static const char *kinds(const asked *a)
+{
+    static char digits[64];
+    gsp_node v;
+    size_t n = 0;
+    for (v = 0; v < a->p.n_nodes; v++) {
+        if (a->p.kind[v] != GSP_KIND_NONE) {
+            digits[n++] = (char)('0' + a->p.kind[v]);
+        }
+    }
+    digits[n] = '\0';
+    return digits;
+}
+
+static void check_rules(const gsp_rule *rules, uint32_t n, const char *expected, int line)
+{
+    asked a;
+    if (start(&a, graph_text)) {
+        a.accelerators[0].rules = rules;
+        a.accelerators[0].n_rules = n;
+        if (t_check_equal((uint64_t)ask(&a), GSP_OK, __FILE__, line, "status")) {
+            t_check_text(gsp_text_of(kinds(&a)), expected, __FILE__, line, "kinds");
+        }
+        finish(&a);
+    }
+}
+
+static void check_table(const char *table_text, const char *expected, int line)
+{
+    gsp_arena arena;
+    gsp_rule rule;
+    gsp_error err;
+    gsp_text const text = gsp_text_of(table_text);
+    memset(&rule, 0, sizeof(rule));
+    rule.kind = GSP_RULE_TABLE;
+    t_arena_open(&arena, gsp_table_bound(text));
+    if (T_EQUAL(gsp_table_read(&arena, text, &rule.table, &err), GSP_OK)) {
+        check_rules(&rule, 1u, expected, line);
+    }
+    t_arena_close(&arena);
+}
+/* conv relu size add half yes; half is acc=0, yes is acc=1 */
+#define TABLE(text, expected) check_table((text), (expected), __LINE__)
+
+static void test_tables(void)
+{
+    TABLE("", "000001");
+    TABLE("# nothing\n\n  \n", "000001");
+    TABLE("torch.relu\n", "010001");
+    TABLE("torch.nn.Conv2d\nsize", "101001");
+    TABLE("  torch.relu  \r\n\toperator.add # both\r\n", "010101");
+    TABLE("torch.*", "110001");
+    TABLE("*", "111101");
+    TABLE("torch.*\n!torch.relu\n", "100001");
+    TABLE("!torch.relu\ntorch.*\n", "110001");
+    TABLE("*\n!torch.*\ntorch.relu\n", "011101");
+    TABLE("torch.relu f32", "010001");
+    TABLE("torch.relu f16,f32", "010001");
+    TABLE("torch.relu f16", "000001");
+    TABLE("torch.relu f3", "000001");
+    TABLE("operator.add f32", "000001");
+    TABLE("operator.add f32,qi8", "000101");
+    TABLE("torch.rel", "000001");
+    TABLE("blk.0.conv", "000001");
+    TABLE("half\n!odd\n", "000001");
+}
+
+static void test_argument_dtypes(void)
+{
+    gsp_table_entry entry;
+    gsp_arg_dtypes args[2];
+    gsp_rule rule;
+    memset(&entry, 0, sizeof(entry));
+    memset(args, 0, sizeof(args));
+    memset(&rule, 0, sizeof(rule));
+    entry.name = gsp_text_of("operator.add");
+    entry.args = args;
+    entry.n_args = 2;
+    args[0].dtypes = gsp_text_of("f16,f32");
+    args[1].key = gsp_text_of("alpha");
+    args[1].dtypes = gsp_text_of("qi8");
+    rule.kind = GSP_RULE_TABLE;
+    rule.table.entries = &entry;
+    rule.table.n_entries = 1;
+    check_rules(&rule, 1u, "000101", __LINE__);
+    args[1].dtypes = gsp_text_of("qu8");
+    check_rules(&rule, 1u, "000001", __LINE__);
+    args[1].dtypes = gsp_text_of("");
+    check_rules(&rule, 1u, "000101", __LINE__);
+    args[0].dtypes = gsp_text_of("f16");
+    check_rules(&rule, 1u, "000001", __LINE__);
+    args[0].dtypes = gsp_text_of("f32");
+    args[0].position = 1; /* no tensor there: nothing to refuse */
+    check_rules(&rule, 1u, "000101", __LINE__);
+}
+
+static int only_size(void *user, const gsp_graph *graph, gsp_node node)
+{
+    ++*(int *)user;
+    return gsp_text_equal(gsp_node_name(graph, node), gsp_text_of("size")) ? 7 : 0;
+}
+
+static void test_rules(void)
+{
+    static gsp_table_entry entries[2];
+    gsp_rule rules[8];
+    int calls = 0;
+    memset(rules, 0, sizeof(rules));
+    memset(entries, 0, sizeof(entries));
+    entries[0].name = gsp_text_of("torch.*");
+    entries[1].name = gsp_text_of("operator.add");
+    rules[0].kind = GSP_RULE_TABLE;
+    rules[0].table.entries = entries;
+    rules[0].table.n_entries = 2;
+    rules[1].kind = GSP_RULE_NOT;
+    check_rules(rules, 1u, "110101", __LINE__);
+    check_rules(rules, 2u, "001001", __LINE__);
+    rules[2].kind = GSP_RULE_CALL;
+    rules[2].func = only_size;
+    rules[2].user = &calls;
+    check_rules(rules + 2, 1u, "001001", __LINE__);
+    T_CHECK(calls >= 4 && calls <= 6);
+    rules[3].kind = GSP_RULE_ANY;
+    rules[3].count = 2;
+    check_rules(rules, 4u, "001001", __LINE__);
+    rules[1].kind = GSP_RULE_DTYPES;
+    rules[1].dtypes = gsp_text_of("f32,f64");
+    rules[2].kind = GSP_RULE_ALL;
+    rules[2].count = 2;
+    check_rules(rules, 3u, "110001", __LINE__);
+    rules[0].kind = GSP_RULE_ANNOTATION;
+    check_rules(rules, 1u, "000001", __LINE__);
+    rules[1].kind = GSP_RULE_ALL;
+    rules[1].count = 1;
+    check_rules(rules, 2u, "000001", __LINE__);
+}
+
+static void test_rules_that_are_none(void)
+{
+    gsp_rule rules[2];
+    asked a;
+    uint32_t i;
+    memset(rules, 0, sizeof(rules));
+    for (i = 0; i < 4u && start(&a, graph_text); i++) {
+        rules[0].kind = i == 0u ? GSP_RULE_NOT : i == 3u ? 99u : GSP_RULE_ANNOTATION;
+        rules[1].kind = i == 1u ? GSP_RULE_ANY : GSP_RULE_ANNOTATION;
+        rules[1].count = 2;
+        a.accelerators[0].rules = rules;
+        a.accelerators[0].n_rules = i == 0u || i == 3u ? 1u : 2u;
+        T_EQUAL(ask(&a), GSP_STATUS_ARG);
+        T_EQUAL(a.err.detail, GSP_DETAIL_RULE);
+        finish(&a);
+    }
+}
+
+static void check_pins(const gsp_pin *pins, uint32_t n, gsp_status status, const char *expected,
+                       int line)
+{
+    asked a;
+    if (start(&a, graph_text)) {
+        a.desc.pins = pins;
+        a.desc.n_pins = n;
+        t_check_equal((uint64_t)ask(&a), (uint64_t)status, __FILE__, line, "status");
+        if (status == GSP_OK) {
+            t_check_text(gsp_text_of(kinds(&a)), expected, __FILE__, line, "kinds");
+        } else {
+            t_check_equal(a.err.detail, GSP_DETAIL_PIN, __FILE__, line, "detail");
+            t_check_equal(a.err.node, n - 1u, __FILE__, line, "pin");
+        }
+        finish(&a);
+    }
+}
+
+static gsp_pin pin(gsp_pin_what what, uint32_t kind, const char *pattern)
+{
+    gsp_pin p;
+    p.what = (uint32_t)what;
+    p.kind = kind;
+    p.pattern = gsp_text_of(pattern);
+    return p;
+}
+
+static void test_pins(void)
+{
+    static const struct {
+        gsp_pin_what what;
+        const char *pattern;
+        const char *expected; /* with kind 1 */
+    } cases[] = {
+        {GSP_PIN_NAME, "relu", "010001"},
+        {GSP_PIN_NAME, "*", "111111"},
+        {GSP_PIN_NAME, "?e*", "010001"},
+        {GSP_PIN_NAME, "half", "000011"},
+        {GSP_PIN_SCOPE, "blk", "100101"},
+        {GSP_PIN_SCOPE, "blk.0", "100001"},
+        {GSP_PIN_SCOPE, "blk.1", "000101"},
+        {GSP_PIN_SCOPE, "*.conv", "100001"},
+        {GSP_PIN_TARGET, "operator.add", "000101"},
+        {GSP_PIN_TARGET, "torch.*", "110001"},
+        {GSP_PIN_TARGET, "blk.0.conv", "100001"},
+        {GSP_PIN_TARGET, "torch.nn.Conv?d", "100001"},
+        {GSP_PIN_NAME, "nobody*", "000001"},
+    };
+    gsp_pin pins[2];
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(cases); i++) {
+        pins[0] = pin(cases[i].what, 1u, cases[i].pattern);
+        check_pins(pins, 1u, GSP_OK, cases[i].expected, __LINE__);
+    }
+    pins[0] = pin(GSP_PIN_NAME, 1u, "*");
+    pins[1] = pin(GSP_PIN_NAME, 0u, "yes");
+    check_pins(pins, 2u, GSP_OK, "111110", __LINE__);
+    pins[1] = pin(GSP_PIN_TARGET, 0u, "torch.relu");
+    check_pins(pins, 2u, GSP_OK, "101111", __LINE__);
+    pins[1] = pin(GSP_PIN_NAME, 0u, "nobody");
+    check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+    pins[1] = pin(GSP_PIN_TARGET, 1u, "torch.tanh");
+    check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+    pins[1] = pin(GSP_PIN_SCOPE, 1u, "bl");
+    check_pins(pins, 2u, GSP_STATUS_ARG, "", __LINE__);
+}
+
+static void test_reasons(void)
+{
+    asked a;
+    gsp_pin pins[1];
+    if (start(&a, graph_text)) {
+        pins[0] = pin(GSP_PIN_NAME, 0u, "relu");
+        a.desc.pins = pins;
+        a.desc.n_pins = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_EQUAL(a.p.n_nodes, 9);
+        T_EQUAL(a.p.n_kinds, 2);
+        T_EQUAL(a.p.kind[0], GSP_KIND_NONE);
+        T_EQUAL(a.p.reason[0], GSP_REASON_NONE);
+        T_EQUAL(a.p.reason[RELU], GSP_REASON_PINNED);
+        T_EQUAL(a.p.reason[YES], GSP_REASON_SUPPORTED);
+        T_EQUAL(a.p.reason[HALF], GSP_REASON_UNSUPPORTED);
+        T_EQUAL(a.p.reason[CONV], GSP_REASON_UNSUPPORTED);
+        T_EQUAL(a.p.culprit[CONV], GSP_NONE);
+        T_EQUAL(a.p.group[CONV], GSP_NONE);
+        T_STRING(gsp_reason_name(GSP_REASON_PINNED), "PINNED");
+        T_CHECK(gsp_reason_text(GSP_REASON_PINNED)[0] != '\0');
+        T_STRING(gsp_reason_name(GSP_REASON_COUNT), "?");
+        finish(&a);
+    }
+}
+
+static void test_ignore_annotation(void)
+{
+    asked a;
+    gsp_table_entry all;
+    gsp_rule rule;
+    memset(&rule, 0, sizeof(rule));
+    memset(&all, 0, sizeof(all));
+    all.name = gsp_text_of("*");
+    rule.kind = GSP_RULE_TABLE;
+    rule.table.entries = &all;
+    rule.table.n_entries = 1;
+    if (start(&a, graph_text)) {
+        a.desc.ignore_annotation = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "000000");
+        a.accelerators[0].rules = &rule;
+        a.accelerators[0].n_rules = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "111111");
+        finish(&a);
+    }
+}
+
+/* A node goes to the first accelerator that takes it; acc=k and pins say which. */
+static void test_several(void)
+{
+    asked a;
+    gsp_table_entry entries[3];
+    gsp_rule rules[3];
+    gsp_pin pins[1];
+    uint32_t i;
+    static const char *const names[] = {"torch.*", "operator.*", "*"};
+    memset(entries, 0, sizeof(entries));
+    memset(rules, 0, sizeof(rules));
+    if (start(&a, graph_text)) {
+        for (i = 0; i < 3u; i++) {
+            entries[i].name = gsp_text_of(names[i]);
+            rules[i].kind = GSP_RULE_TABLE;
+            rules[i].table.entries = &entries[i];
+            rules[i].table.n_entries = 1;
+            a.accelerators[i].rules = &rules[i];
+            a.accelerators[i].n_rules = 1;
+        }
+        pins[0] = pin(GSP_PIN_NAME, 2u, "half");
+        a.desc.pins = pins;
+        a.desc.n_pins = 1;
+        a.desc.n_accelerators = 3;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "113221");
+        T_EQUAL(a.p.n_kinds, 4);
+        pins[0].kind = 4u;
+        T_EQUAL(ask(&a), GSP_STATUS_ARG);
+        T_EQUAL(a.err.detail, GSP_DETAIL_KIND);
+        finish(&a);
+    }
+}
+
+static void test_groups(void)
+{
+    static const char text[] =
+        "graph():\n    %x : [num_users=4] = placeholder[target=x]\n"
+        "    %a : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1 "
+        "group=u\n"
+        "    %b : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # acc=0 "
+        "group=u\n"
+        "    %c : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1 "
+        "group=v\n"
+        "    %d : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # group=v "
+        "acc=1\n"
+        "    %e : [num_users=0] = call_function[target=f](args = (), kwargs = {})  # acc=1\n"
+        "    return None\n";
+    asked a;
+    if (start(&a, text)) {
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "00111");
+        T_EQUAL(a.p.reason[1], GSP_REASON_GROUP);
+        T_EQUAL(a.p.culprit[1], 2);
+        T_EQUAL(a.p.reason[2], GSP_REASON_UNSUPPORTED);
+        T_CHECK(a.p.group[1] == a.p.group[2] && a.p.group[3] == a.p.group[4]);
+        T_CHECK(a.p.group[1] != a.p.group[3] && a.p.group[1] < 7u && a.p.group[3] < 7u);
+        T_EQUAL(a.p.group[5], GSP_NONE);
+        a.desc.ignore_groups = 1;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "10111");
+        T_EQUAL(a.p.group[1], GSP_NONE);
+        finish(&a);
+    }
+}
+
+/* A group goes to the first accelerator that takes all of it. */
+static void test_group_finds_its_accelerator(void)
+{
+    static const char text[] =
+        "graph():\n    %x : [num_users=2] = placeholder[target=x]\n"
+        "    %a : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # group=u\n"
+        "    %b : [num_users=0] = call_function[target=g](args = (%x,), kwargs = {})  # group=u\n"
+        "    return None\n";
+    gsp_table_entry entries[2];
+    gsp_rule rules[2];
+    asked a;
+    memset(entries, 0, sizeof(entries));
+    memset(rules, 0, sizeof(rules));
+    entries[0].name = gsp_text_of("f");
+    entries[1].name = gsp_text_of("*");
+    if (start(&a, text)) {
+        uint32_t i;
+        for (i = 0; i < 2u; i++) {
+            rules[i].kind = GSP_RULE_TABLE;
+            rules[i].table.entries = &entries[i];
+            rules[i].table.n_entries = 1;
+            a.accelerators[i].rules = &rules[i];
+            a.accelerators[i].n_rules = 1;
+        }
+        a.desc.n_accelerators = 2;
+        T_EQUAL(ask(&a), GSP_OK);
+        T_STRING(kinds(&a), "22");
+        finish(&a);
+    }
+}
+
+static void test_globs(void)
+{
+    static const struct {
+        const char *pattern;
+        const char *text;
+        int match;
+    } cases[] = {
+        {"", "", 1},        {"", "a", 0},          {"*", "", 1},          {"*", "abc", 1},
+        {"a*", "abc", 1},   {"a*", "ba", 0},       {"*c", "abc", 1},      {"*b", "abc", 0},
+        {"a*c", "abc", 1},  {"a*c", "ac", 1},      {"a?c", "abc", 1},     {"a?c", "ac", 0},
+        {"?", "", 0},       {"*a*b*", "xaybz", 1}, {"*a*b*", "xbya", 0},  {"**", "x", 1},
+        {"a**?", "ab", 1},  {"a**?", "a", 0},      {"abc", "abc", 1},     {"abc", "abcd", 0},
+        {"abcd", "abc", 0}, {"*aab", "aaaab", 1},  {"*ab*ab", "abab", 1}, {"*ab*ab", "aab", 0}};
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(cases); i++) {
+        T_EQUAL(gsp_glob(gsp_text_of(cases[i].pattern), gsp_text_of(cases[i].text)) != 0,
+                cases[i].match);
+    }
+}
+
+static void check_table_error(const char *text, size_t line, size_t column, int at)
+{
+    gsp_arena arena;
+    gsp_table table;
+    gsp_error err;
+    gsp_text const t = gsp_text_of(text);
+    t_arena_open(&arena, gsp_table_bound(t));
+    t_check_equal((uint64_t)gsp_table_read(&arena, t, &table, &err), GSP_STATUS_PARSE, __FILE__, at,
+                  text);
+    t_check_equal(err.line, line, __FILE__, at, "line");
+    t_check_equal(err.column, column, __FILE__, at, "column");
+    T_EQUAL(arena.low + arena.high, 0);
+    t_arena_close(&arena);
+}
+
+static void test_table_errors(void)
+{
+    check_table_error("a\n!\n", 2, 2, __LINE__);
+    check_table_error("a f32 x", 1, 7, __LINE__);
+}
+
+void suite_unit_support(void)
+{
+    t_run("tables", test_tables);
+    t_run("argument_dtypes", test_argument_dtypes);
+    t_run("rules", test_rules);
+    t_run("rules_that_are_none", test_rules_that_are_none);
+    t_run("pins", test_pins);
+    t_run("reasons", test_reasons);
+    t_run("ignore_annotation", test_ignore_annotation);
+    t_run("several", test_several);
+    t_run("groups", test_groups);
+    t_run("group_finds_its_accelerator", test_group_finds_its_accelerator);
+    t_run("globs", test_globs);
+    t_run("table_errors", test_table_errors);
+}

@@ -1,0 +1,96 @@
+/* A slow and obvious splitter over at most 64 callable nodes, the cases it judges, and a symbolic
+ * evaluator of modules. */
+#ifndef GRAPHSPLIT_TESTS_ORACLE_H
+#define GRAPHSPLIT_TESTS_ORACLE_H
+
+#include "tests/t.h"
+
+#define ORACLE_NODES  64u
+#define ORACLE_LEAVES 8u
+#define ORACLE_ALONE  255u
+
+/* A graph and the options of a split: everything that decides the result. */
+typedef struct oracle_case {
+    uint32_t n;                   /* callable nodes */
+    uint64_t in[ORACLE_NODES];    /* callable inputs of a node, as a set */
+    uint64_t returned;            /* callable nodes that the graph returns */
+    uint8_t out[ORACLE_NODES];    /* gsp_out */
+    uint8_t kind[ORACLE_NODES];   /* 0: CPU, k: accelerator k */
+    uint8_t group[ORACLE_NODES];  /* atomic group, ORACLE_ALONE: none */
+    uint64_t value[ORACLE_NODES]; /* for the limit */
+    uint32_t n_kinds;
+    uint32_t min_size;
+    uint32_t waive;
+    uint32_t limit;
+    uint32_t limit_policy;
+    uint32_t skip_fusion;
+    uint32_t allow_non_tensor;
+    /* Only for the text and the module: leaves of the graph, and how arguments look. */
+    uint32_t n_placeholders;
+    uint32_t n_attributes;
+    uint32_t reads_placeholder[ORACLE_NODES]; /* sets */
+    uint32_t reads_attribute[ORACLE_NODES];
+    uint32_t returned_placeholders;
+    uint32_t returned_attributes;
+    uint64_t shape; /* seed of nesting, order of arguments, constants; 0: plain arguments */
+} oracle_case;
+
+typedef struct oracle_result {
+    gsp_status status;
+    uint8_t kind[ORACLE_NODES];  /* after fusion */
+    uint64_t unit[ORACLE_NODES]; /* the group of a node as a set; 0: alone */
+    uint32_t raw_of[ORACLE_NODES];
+    uint8_t raw_kind[ORACLE_NODES + 1u];
+    uint32_t n_raw;
+    uint32_t subgraph_of[ORACLE_NODES];
+    uint8_t subgraph_kind[ORACLE_NODES + 1u];
+    uint32_t n_subgraphs;
+    uint8_t small
+        [ORACLE_NODES]; /* 1: its accelerator subgraph was too small, 2: gave way to the limit */
+    uint8_t left[ORACLE_NODES]; /* 1: left its accelerator for a non-tensor value, 2: for a group */
+} oracle_result;
+
+void oracle_run(const oracle_case *c, oracle_result *r);
+
+/* A random case of up to `max_nodes` callable nodes. */
+void oracle_random(t_rng *rng, uint32_t max_nodes, oracle_case *c);
+
+/* Node ids of a built case. */
+typedef struct oracle_ids {
+    gsp_node call[ORACLE_NODES];
+    gsp_node placeholder[ORACLE_LEAVES];
+    gsp_node attribute[ORACLE_LEAVES];
+} oracle_ids;
+
+/* The case as a module, by the builder; its acc= and group= say what the case says. */
+gsp_status oracle_build(gsp_arena *arena, const oracle_case *c, gsp_module *module, oracle_ids *ids,
+                        gsp_error *err);
+
+/* The counts that oracle_build() starts with. */
+gsp_counts oracle_counts(const oracle_case *c);
+
+/* Interns what modules compute: equal ids, equal computation. */
+typedef struct oracle_values {
+    uint32_t *keys; /* all keys one after the other, each after its length */
+    size_t n_keys;
+    size_t capacity;
+    size_t *table; /* [mask + 1] offsets into keys + 1, 0: free */
+    size_t mask;
+    size_t used;
+} oracle_values;
+
+void oracle_values_open(oracle_values *v);
+void oracle_values_reset(oracle_values *v);
+void oracle_values_close(oracle_values *v);
+
+/* The value that the root returns; 0 when the module is no module (a call with too few inputs). */
+size_t oracle_evaluate(oracle_values *v, const gsp_module *module);
+
+/* Splits a graph with several labellings and checks that each module computes what the graph does, also
+ * after printing and reading. */
+void oracle_check_module(const gsp_module *module);
+
+/* Reads, prints and reads back the graph of a file; for texts that are canonical the print is equal. */
+void oracle_check_file(const char *path);
+
+#endif

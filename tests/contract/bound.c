@@ -1,0 +1,188 @@
+/* The bound is what it takes: every entry point runs in exactly so many bytes at any address, and is
+ * refused, with nothing touched, at one byte less. */
+#include "tests/contract/entry.h"
+
+#define REDZONE 64u
+
+typedef struct zone {
+    unsigned char *block;
+    size_t size; /* without redzones */
+    uint32_t offset;
+    gsp_arena arena;
+} zone;
+
+static void zone_open(zone *z, size_t size, uint32_t offset, int fill)
+{
+    z->size = size;
+    z->offset = offset;
+    z->block = (unsigned char *)t_alloc(size + 2u * REDZONE + 32u);
+    memset(z->block, 0x5A, size + 2u * REDZONE + 32u);
+    memset(z->block + REDZONE + offset, fill, size);
+    gsp_arena_init(&z->arena, z->block + REDZONE + offset, size);
+}
+
+static int all_bytes(const unsigned char *p, size_t n, int value)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (p[i] != value) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int zone_intact(const zone *z)
+{
+    size_t const before = REDZONE + z->offset;
+    return all_bytes(z->block, before, 0x5A) &&
+           all_bytes(z->block + before + z->size, REDZONE + 32u - z->offset, 0x5A);
+}
+
+static int runs_at_bound(const entry *e, const entry_input *in, size_t bound, uint32_t offset)
+{
+    zone z;
+    entry_output out;
+    gsp_error err;
+    int ok;
+    zone_open(&z, bound, offset, 0xC3);
+    entry_prepare(in, &out);
+    ok = T_EQUAL(e->run(in, &z.arena, &out, &err), GSP_OK) && T_CHECK(zone_intact(&z)) &&
+         T_CHECK(z.arena.touched <= bound) && T_EQUAL(z.arena.high, 0);
+    free(z.block);
+    return ok;
+}
+
+static int refused_below(const entry *e, const entry_input *in, size_t bound, uint32_t offset)
+{
+    zone z;
+    entry_output out;
+    entry_output before;
+    gsp_arena arena;
+    gsp_error err;
+    int ok;
+    zone_open(&z, bound - 1u, offset, 0xC3);
+    memset(&before, 0, sizeof(before));
+    memset(&out, 0, sizeof(out));
+    entry_prepare(in, &out);
+    before = out;
+    memcpy(&before, &out, sizeof(out));
+    memcpy(&arena, &z.arena, sizeof(arena));
+    ok = T_EQUAL(e->run(in, &z.arena, &out, &err), GSP_STATUS_NOMEM) &&
+         T_EQUAL(err.status, GSP_STATUS_NOMEM) && T_EQUAL(err.detail, GSP_DETAIL_BOUND) &&
+         T_EQUAL(err.need, bound) && T_EQUAL(err.limit, bound - 1u) &&
+         T_CHECK(memcmp(&before, &out, sizeof(out)) == 0) &&
+         T_CHECK(memcmp(&arena, &z.arena, sizeof(arena)) == 0) &&
+         T_CHECK(all_bytes(z.arena.base, z.size, 0xC3)) && T_CHECK(zone_intact(&z));
+    free(z.block);
+    return ok;
+}
+
+/* What is left between two used ends is what counts. */
+static int runs_between(const entry *e, const entry_input *in, size_t bound)
+{
+    zone z;
+    entry_output out;
+    gsp_error err;
+    int ok;
+    zone_open(&z, bound + 200u, 5u, 0xC3);
+    T_CHECK(gsp_arena_push(&z.arena, 13u, 1u) != NULL);
+    while (gsp_arena_left(&z.arena) > bound && gsp_arena_push_high(&z.arena, 1u, 1u) != NULL) {
+    }
+    entry_prepare(in, &out);
+    ok = gsp_arena_left(&z.arena) < bound || T_EQUAL(e->run(in, &z.arena, &out, &err), GSP_OK);
+    free(z.block);
+    return ok;
+}
+
+static void all_of(const entry *e, const entry_input *in)
+{
+    size_t const bound = e->bound(in);
+    uint32_t offset;
+    for (offset = 0; offset < 32u; offset++) {
+        if (!runs_at_bound(e, in, bound, offset) || !refused_below(e, in, bound, offset)) {
+            printf("%s: bound %lu at offset %u\n", e->name, (unsigned long)bound, (unsigned)offset);
+            return;
+        }
+    }
+    if (!runs_between(e, in, bound)) {
+        printf("%s: between two used ends\n", e->name);
+    }
+}
+
+static void test_bounds(void)
+{
+    t_rng rng;
+    uint32_t i;
+    uint32_t k;
+    rng.state = t_seed ^ 0xB0u;
+    for (k = 0; k < (t_fast ? 20u : 150u) && !t_failed(); k++) {
+        entry_input in;
+        entry_open(&in, &rng, k < 10u ? k / 2u : 60u);
+        for (i = 0; i < entry_count && !t_failed(); i++) {
+            all_of(&entry_points[i], &in);
+        }
+        entry_close(&in);
+    }
+}
+
+/* The promises of the documentation about sizes. */
+static void test_promises(void)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 10, 1000, 1000000};
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < T_COUNT_OF(sizes); i++) {
+        for (k = 0; k < T_COUNT_OF(sizes); k++) {
+            gsp_counts counts;
+            gsp_split_desc demote;
+            uint64_t const n = sizes[i];
+            uint64_t const m = sizes[k];
+            memset(&counts, 0, sizeof(counts));
+            memset(&demote, 0, sizeof(demote));
+            demote.limit_policy = GSP_LIMIT_DEMOTE;
+            demote.limit = 1;
+            counts.nodes = sizes[i];
+            counts.edges = sizes[k];
+            T_CHECK(gsp_split_bound(&counts, NULL) <= 40u * n + 8u * m + 1024u);
+            T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
+            T_CHECK(gsp_acc_bound(&counts) <= 8u * n + 64u);
+            T_CHECK(gsp_fuse_bound(&counts, NULL) <= 32u * n + 256u);
+        }
+    }
+}
+
+/* Only counts and desc decide: the same bound for other data of the same counts. */
+static void test_independent_of_data(void)
+{
+    gsp_arena a;
+    gsp_arena b;
+    gsp_module one;
+    gsp_module other;
+    if (t_must_read(&a,
+                    "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
+                    "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
+                    "(%a,), kwargs = {})\n    return b\n",
+                    &one) &&
+        t_must_read(&b,
+                    "graph():\n    %a : [num_users=1] = call_function[target=f](args = (), "
+                    "kwargs = {})\n    %b : [num_users=1] = call_function[target=f](args = "
+                    "(%a,), kwargs = {})\n    return a\n",
+                    &other)) {
+        gsp_graph const g = gsp_module_graph(&one, 0u);
+        gsp_graph const h = gsp_module_graph(&other, 0u);
+        gsp_counts const c = gsp_graph_counts(&g);
+        gsp_counts const d = gsp_graph_counts(&h);
+        T_EQUAL(gsp_split_bound(&c, NULL), gsp_split_bound(&d, NULL));
+        T_EQUAL(gsp_tags_bound(&c, 2u, 10u), gsp_tags_bound(&d, 2u, 10u));
+    }
+    t_arena_close(&a);
+    t_arena_close(&b);
+}
+
+void suite_contract_bound(void)
+{
+    t_run("bounds", test_bounds);
+    t_run("promises", test_promises);
+    t_run("independent_of_data", test_independent_of_data);
+}

@@ -1,0 +1,325 @@
+/* The entry points of the library in one shape. */
+#include "tests/contract/entry.h"
+
+static const char table_text[] = "torch.f1\ntorch.f2 f32,f16\nf*  # all the others\n!f3\n"
+                                 "size1 f32\nblk.*\ntorch.nn.Linear qi8,f32\n";
+
+static size_t bound_build(const entry_input *in)
+{
+    gsp_counts const counts = oracle_counts(&in->c);
+    return gsp_build_bound(&counts);
+}
+
+static gsp_status run_build(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    oracle_ids ids;
+    return oracle_build(arena, &in->c, &out->module, &ids, err);
+}
+
+static void dump_module(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->module.block, out->module.block_size);
+}
+
+static size_t bound_read(const entry_input *in)
+{
+    gsp_counts counts;
+    if (gsp_text_count(in->text.data, in->text.size, &counts, NULL) != GSP_OK) {
+        return 0;
+    }
+    return gsp_build_bound(&counts);
+}
+
+static gsp_status run_read(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    return gsp_text_read(arena, in->text.data, in->text.size, NULL, &out->module, err);
+}
+
+static size_t bound_table(const entry_input *in)
+{
+    return gsp_table_bound(in->table);
+}
+
+static gsp_status run_table(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    return gsp_table_read(arena, in->table, &out->table, err);
+}
+
+static void dump_table(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t i;
+    (void)in;
+    for (i = 0; i < out->table.n_entries; i++) {
+        gsp_table_entry const e = out->table.entries[i];
+        t_add(bytes, e.name.data, e.name.size);
+        t_puts(bytes, e.remove ? " out " : " in ");
+        t_add(bytes, e.dtypes.data, e.dtypes.size);
+        t_number(bytes, e.n_args);
+        t_puts(bytes, "\n");
+    }
+}
+
+/* Two accelerators, each with the table and a pin in front of it. */
+typedef struct support_setup {
+    gsp_support_desc desc;
+    gsp_table_entry entries[2];
+    gsp_rule rules[2];
+    gsp_accelerator accelerators[4];
+    gsp_pin pins[2];
+} support_setup;
+
+static void set_support(const entry_input *in, support_setup *s)
+{
+    uint32_t i;
+    memset(s, 0, sizeof(*s));
+    s->entries[0].name = gsp_text_of("torch.*");
+    s->entries[1].name = gsp_text_of("size1");
+    s->entries[1].dtypes = gsp_text_of("f32");
+    s->rules[0].kind = GSP_RULE_TABLE;
+    s->rules[0].table.entries = s->entries;
+    s->rules[0].table.n_entries = 2;
+    s->rules[1].kind = GSP_RULE_NOT;
+    s->pins[0].pattern = gsp_text_of("n1*");
+    s->pins[0].kind = 1;
+    s->pins[1].what = GSP_PIN_SCOPE;
+    s->pins[1].pattern = gsp_text_of("*.3.*");
+    for (i = 0; i < in->c.n_kinds - 1u; i++) {
+        s->accelerators[i].rules = s->rules;
+        s->accelerators[i].n_rules = 1u + i % 2u;
+    }
+    s->desc.n_accelerators = in->c.n_kinds - 1u;
+    s->desc.accelerators = s->accelerators;
+    s->desc.pins = s->pins;
+    s->desc.n_pins = 2;
+}
+
+static size_t bound_support(const entry_input *in)
+{
+    support_setup s;
+    set_support(in, &s);
+    return gsp_support_bound(&in->counts, &s.desc);
+}
+
+static gsp_status run_support(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    support_setup s;
+    set_support(in, &s);
+    return gsp_support_run(arena, &in->graph, &s.desc, &out->placement, err);
+}
+
+static void dump_placement(const gsp_placement *p, t_string *bytes)
+{
+    t_add(bytes, (const char *)p->kind, p->n_nodes);
+    t_add(bytes, (const char *)p->reason, p->n_nodes);
+    t_add(bytes, (const char *)p->culprit, p->n_nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)p->group, p->n_nodes * sizeof(uint32_t));
+}
+
+static void dump_support(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    dump_placement(&out->placement, bytes);
+}
+
+/* acc and fuse change a placement in place: this one, over the arrays of the output. */
+static gsp_placement view(entry_output *out, const entry_input *in)
+{
+    gsp_placement p = in->placement;
+    p.kind = out->kind;
+    p.reason = out->reason;
+    p.culprit = out->culprit;
+    p.group = out->group;
+    return p;
+}
+
+static size_t bound_acc(const entry_input *in)
+{
+    return gsp_acc_bound(&in->counts);
+}
+
+static gsp_status run_acc(const entry_input *in, gsp_arena *arena, entry_output *out,
+                          gsp_error *err)
+{
+    gsp_placement p = view(out, in);
+    return gsp_acc_run(arena, &in->graph, &p, err);
+}
+
+static void dump_arrays(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->kind, sizeof(out->kind));
+    t_add(bytes, (const char *)out->reason, sizeof(out->reason));
+    t_add(bytes, (const char *)out->culprit, sizeof(out->culprit));
+    t_add(bytes, (const char *)out->group, sizeof(out->group));
+}
+
+static size_t bound_fuse(const entry_input *in)
+{
+    return gsp_fuse_bound(&in->counts, NULL);
+}
+
+static gsp_status run_fuse(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_placement p = view(out, in);
+    return gsp_fuse_run(arena, &in->graph, NULL, &p, &out->fuse, err);
+}
+
+static void dump_fuse(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    dump_arrays(in, out, bytes);
+    t_number(bytes, out->fuse.n_groups);
+    if (out->fuse.order != NULL) {
+        t_add(bytes, (const char *)out->fuse.order, in->counts.nodes * sizeof(gsp_node));
+    }
+}
+
+static gsp_split_desc split_desc(const entry_input *in, gsp_limit_policy policy)
+{
+    gsp_split_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.placement = &in->placement;
+    desc.min_size = in->c.min_size;
+    desc.skip_fusion = in->c.skip_fusion;
+    desc.allow_non_tensor = in->c.allow_non_tensor;
+    desc.limit = policy == GSP_LIMIT_DEMOTE ? 2u : 0u;
+    desc.limit_policy = (uint32_t)policy;
+    return desc;
+}
+
+static size_t bound_split(const entry_input *in)
+{
+    gsp_split_desc const desc = split_desc(in, GSP_LIMIT_ERROR);
+    return gsp_split_bound(&in->counts, &desc);
+}
+
+static gsp_status run_split(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    gsp_split_desc const desc = split_desc(in, GSP_LIMIT_ERROR);
+    return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
+}
+
+static size_t bound_demote(const entry_input *in)
+{
+    gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
+    return gsp_split_bound(&in->counts, &desc);
+}
+
+static gsp_status run_demote(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_split_desc const desc = split_desc(in, GSP_LIMIT_DEMOTE);
+    return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
+}
+
+static void dump_split(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_split_result const *const r = &out->split;
+    (void)in;
+    t_add(bytes, (const char *)r->kind, r->n_nodes);
+    t_add(bytes, (const char *)r->reason, r->n_nodes);
+    t_add(bytes, (const char *)r->culprit, r->n_nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->group, r->n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->raw_of, r->n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->subgraph_of, r->n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->raw_kind, r->n_raw);
+    t_add(bytes, (const char *)r->subgraph_kind, r->n_subgraphs);
+    if (r->n_subgraphs != 0u) {
+        t_add(bytes, (const char *)r->subgraph_begin, (r->n_subgraphs + 1u) * sizeof(uint32_t));
+        t_add(bytes, (const char *)r->nodes, r->subgraph_begin[r->n_subgraphs] * sizeof(gsp_node));
+    }
+}
+
+static size_t bound_tags(const entry_input *in)
+{
+    return gsp_tags_bound(&in->counts, in->split.n_subgraphs, in->name_bytes);
+}
+
+static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_tags_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.n_tags = in->split.n_subgraphs;
+    desc.tag_of = in->split.subgraph_of;
+    desc.names = in->names;
+    desc.return_tuple = in->c.waive;
+    return gsp_tags_run(arena, &in->graph, &desc, &out->tags, err);
+}
+
+static void dump_tags(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_tags_result const *const r = &out->tags;
+    t_add(bytes, (const char *)r->module.block, r->module.block_size);
+    t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
+}
+
+const entry entry_points[] = {
+    {"build", bound_build, run_build, dump_module},
+    {"text_read", bound_read, run_read, dump_module},
+    {"table_read", bound_table, run_table, dump_table},
+    {"support", bound_support, run_support, dump_support},
+    {"acc", bound_acc, run_acc, dump_arrays},
+    {"fuse", bound_fuse, run_fuse, dump_fuse},
+    {"split", bound_split, run_split, dump_split},
+    {"split_demote", bound_demote, run_demote, dump_split},
+    {"tags", bound_tags, run_tags, dump_tags},
+};
+const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);
+
+static void place(entry_input *in)
+{
+    gsp_accelerator none[8];
+    gsp_support_desc desc;
+    memset(none, 0, sizeof(none));
+    memset(&desc, 0, sizeof(desc));
+    desc.n_accelerators = in->c.n_kinds - 1u;
+    desc.accelerators = none;
+    T_EQUAL(gsp_support_run(&in->arena, &in->graph, &desc, &in->placement, NULL), GSP_OK);
+}
+
+void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
+{
+    gsp_split_desc desc;
+    uint32_t i;
+    memset(in, 0, sizeof(*in));
+    t_arena_open(&in->arena, 1u << 20);
+    oracle_random(rng, max_nodes, &in->c);
+    T_EQUAL(oracle_build(&in->arena, &in->c, &in->module, &in->ids, NULL), GSP_OK);
+    in->graph = gsp_module_graph(&in->module, 0u);
+    in->counts = gsp_graph_counts(&in->graph);
+    in->text = t_print(&in->module, NULL);
+    in->table = gsp_text_of(table_text);
+    place(in);
+    desc = split_desc(in, GSP_LIMIT_ERROR);
+    T_EQUAL(gsp_split_run(&in->arena, &in->graph, &desc, &in->split, NULL), GSP_OK);
+    for (i = 0; i < in->split.n_subgraphs; i++) {
+        in->names[i].size =
+            (uint32_t)gsp_split_tag(&in->split, i, in->tags[i], sizeof(in->tags[i]));
+        in->names[i].data = in->tags[i];
+        in->name_bytes += in->names[i].size;
+    }
+}
+
+void entry_close(entry_input *in)
+{
+    t_free(&in->text);
+    t_arena_close(&in->arena);
+}
+
+void entry_prepare(const entry_input *in, entry_output *out)
+{
+    uint32_t const n = in->graph.n_nodes;
+    memset(out, 0xA5, sizeof(*out));
+    memcpy(out->kind, in->placement.kind, n);
+    memcpy(out->reason, in->placement.reason, n);
+    memcpy(out->culprit, in->placement.culprit, n * sizeof(gsp_node));
+    memcpy(out->group, in->placement.group, n * sizeof(uint32_t));
+}

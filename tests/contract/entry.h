@@ -1,0 +1,57 @@
+/* Every function of the library that takes memory from an arena, in one shape, so that each rule about
+ * memory is tested once for all of them. */
+#ifndef GRAPHSPLIT_TESTS_ENTRY_H
+#define GRAPHSPLIT_TESTS_ENTRY_H
+
+#include "tests/oracle/oracle.h"
+
+#define ENTRY_NODES 128u
+
+/* A random case, and what the entry points want as inputs. */
+typedef struct entry_input {
+    gsp_arena arena; /* of all below */
+    oracle_case c;
+    oracle_ids ids;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_counts counts;
+    t_string text; /* the module as text */
+    gsp_text table;
+    gsp_placement placement;
+    gsp_split_result split;
+    gsp_text names[ORACLE_NODES + 1u];
+    char tags[ORACLE_NODES + 1u][32];
+    size_t name_bytes;
+} entry_input;
+
+/* Everything that an entry point may write outside of its arena, in one block that memcmp can compare. */
+typedef struct entry_output {
+    gsp_module module;
+    gsp_table table;
+    gsp_placement placement;
+    gsp_fuse_result fuse;
+    gsp_split_result split;
+    gsp_tags_result tags;
+    uint8_t kind[ENTRY_NODES];
+    uint8_t reason[ENTRY_NODES];
+    gsp_node culprit[ENTRY_NODES];
+    uint32_t group[ENTRY_NODES];
+} entry_output;
+
+typedef struct entry {
+    const char *name;
+    size_t (*bound)(const entry_input *in);
+    gsp_status (*run)(const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err);
+    void (*dump)(const entry_input *in, const entry_output *out, t_string *bytes);
+} entry;
+
+extern const entry entry_points[];
+extern const uint32_t entry_count;
+
+void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes);
+void entry_close(entry_input *in);
+
+/* Poisons what is only written, sets up what is read and written. */
+void entry_prepare(const entry_input *in, entry_output *out);
+
+#endif

@@ -1,0 +1,246 @@
+/* Every status that an entry point can give, provoked; and at the end, that every detail was met. */
+#include "tests/t.h"
+
+static const char text[] =
+    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+    "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # acc=1\n"
+    "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})\n"
+    "    return b\n";
+
+typedef struct ready {
+    gsp_arena arena;
+    gsp_module m;
+    gsp_graph g;
+    gsp_placement p;
+    gsp_split_result r;
+    gsp_error err;
+    gsp_mark mark;
+} ready;
+
+static void start(ready *s)
+{
+    memset(s, 0, sizeof(*s));
+    t_arena_open(&s->arena, 1u << 16);
+    T_EQUAL(gsp_text_read(&s->arena, text, strlen(text), NULL, &s->m, &s->err), GSP_OK);
+    s->g = gsp_module_graph(&s->m, 0u);
+    T_EQUAL(gsp_support_run(&s->arena, &s->g, NULL, &s->p, &s->err), GSP_OK);
+    s->mark = gsp_arena_mark(&s->arena);
+}
+
+static void expect(const ready *s, gsp_status found, gsp_status status, gsp_detail detail, int line)
+{
+    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
+    t_check_equal((uint64_t)s->err.status, (uint64_t)status, __FILE__, line, "err.status");
+    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
+    t_check_equal(s->arena.low, s->mark.low, __FILE__, line, "low end");
+    t_check_equal(s->arena.high, s->mark.high, __FILE__, line, "high end");
+}
+#define FAILS(call, status, detail) \
+    expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
+
+static void test_null_arguments(void)
+{
+    ready s;
+    gsp_counts c;
+    gsp_builder b;
+    gsp_module m;
+    gsp_table table;
+    gsp_split_desc split;
+    gsp_tags_desc tags;
+    gsp_tags_result tags_result;
+    gsp_text some;
+    start(&s);
+    memset(&split, 0, sizeof(split));
+    memset(&tags, 0, sizeof(tags));
+    memset(&c, 0, sizeof(c));
+    split.placement = &s.p;
+    some.data = NULL;
+    some.size = 3;
+    FAILS(gsp_text_count(NULL, 1u, &c, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_count(text, 1u, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_read(NULL, text, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_read(&s.arena, NULL, 1u, NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_read(&s.arena, text, 1u, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_write(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_write(&s.m, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_write_graph(NULL, NULL, t_sink, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_text_write_graph(&s.g, NULL, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_build_init(NULL, &s.arena, &c, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_build_init(&b, NULL, &c, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_build_init(&b, &s.arena, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_build_finish(NULL, &m, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_module_open(NULL, s.m.block, s.m.block_size, 0, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_module_open(&m, NULL, 64u, 0, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_table_read(NULL, gsp_text_of("a"), &table, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_table_read(&s.arena, some, &table, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_table_read(&s.arena, gsp_text_of("a"), NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_support_run(NULL, &s.g, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_support_run(&s.arena, NULL, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_support_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_run(NULL, &s.g, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_run(&s.arena, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_run(&s.arena, &s.g, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_run(NULL, &s.g, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_run(&s.arena, NULL, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_run(&s.arena, &s.g, &split, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_run(&s.arena, &s.g, NULL, &s.r, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_tags_run(NULL, &s.g, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_tags_run(&s.arena, NULL, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_tags_run(&s.arena, &s.g, &tags, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_tags_run(&s.arena, &s.g, NULL, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    t_arena_close(&s.arena);
+}
+
+static void test_fuse_null_arguments(void)
+{
+    ready s;
+    gsp_fuse_result fuse;
+    gsp_placement bare;
+    start(&s);
+    bare = s.p;
+    FAILS(gsp_fuse_run(NULL, &s.g, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_fuse_run(&s.arena, NULL, NULL, &s.p, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, NULL, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &s.p, NULL, &s.err), ARG, NULL_ARGUMENT);
+    bare.group = NULL;
+    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    bare.group = s.p.group;
+    bare.kind = NULL;
+    FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_run(&s.arena, &s.g, &bare, &s.err), ARG, NULL_ARGUMENT);
+    t_arena_close(&s.arena);
+}
+
+/* A placement that does not fit the graph, or names kinds that do not exist. */
+static void bad_placements(const gsp_placement *p, ready *t, int line)
+{
+    gsp_split_desc split;
+    gsp_fuse_result fuse;
+    gsp_placement io = *p;
+    memset(&split, 0, sizeof(split));
+    split.placement = p;
+    expect(t, gsp_split_run(&t->arena, &t->g, &split, &t->r, &t->err), GSP_STATUS_ARG,
+           GSP_DETAIL_KIND, line);
+    expect(t, gsp_acc_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG, GSP_DETAIL_KIND, line);
+    expect(t, gsp_fuse_run(&t->arena, &t->g, NULL, &io, &fuse, &t->err), GSP_STATUS_ARG,
+           GSP_DETAIL_KIND, line);
+}
+
+static void test_bad_placements(void)
+{
+    ready s;
+    gsp_placement p;
+    start(&s);
+    p = s.p;
+    p.kind[1] = 2;
+    bad_placements(&p, &s, __LINE__);
+    T_EQUAL(s.err.node, 1);
+    p.kind[1] = GSP_KIND_NONE;
+    bad_placements(&p, &s, __LINE__);
+    p.kind[1] = 1;
+    p.kind[0] = 1;
+    bad_placements(&p, &s, __LINE__);
+    T_EQUAL(s.err.node, 0);
+    p.kind[0] = GSP_KIND_NONE;
+    p.n_kinds = 0;
+    bad_placements(&p, &s, __LINE__);
+    p.n_kinds = 256;
+    bad_placements(&p, &s, __LINE__);
+    p.n_kinds = 2;
+    p.n_nodes = 3;
+    bad_placements(&p, &s, __LINE__);
+    p.n_nodes = 4;
+    p.group[1] = 4;
+    bad_placements(&p, &s, __LINE__);
+    t_arena_close(&s.arena);
+}
+
+/* A desc that was not cleared, or says what cannot be. */
+static void test_descs(void)
+{
+    ready s;
+    gsp_split_desc split;
+    gsp_text_desc text_desc;
+    gsp_support_desc support;
+    gsp_tags_desc tags;
+    gsp_tags_result tags_result;
+    gsp_fuse_desc fuse;
+    gsp_fuse_result fuse_result;
+    int end;
+    start(&s);
+    for (end = 0; end < 2; end++) {
+        uint32_t const first = end ? 0u : 0xCCCCCCCCu;
+        uint32_t const last = end ? 1u : 0u;
+        gsp_module m;
+        memset(&split, 0, sizeof(split));
+        memset(&text_desc, 0, sizeof(text_desc));
+        memset(&support, 0, sizeof(support));
+        memset(&tags, 0, sizeof(tags));
+        memset(&fuse, 0, sizeof(fuse));
+        split.placement = &s.p;
+        split.start_canary = text_desc.start_canary = support.start_canary = first;
+        split.end_canary = text_desc.end_canary = support.end_canary = last;
+        tags.start_canary = fuse.start_canary = first;
+        tags.end_canary = fuse.end_canary = last;
+        FAILS(gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err), DESC, CANARY);
+        FAILS(gsp_text_read(&s.arena, text, strlen(text), &text_desc, &m, &s.err), DESC, CANARY);
+        FAILS(gsp_text_write(&s.m, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
+        FAILS(gsp_text_write_graph(&s.g, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
+        FAILS(gsp_support_run(&s.arena, &s.g, &support, &s.p, &s.err), DESC, CANARY);
+        FAILS(gsp_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), DESC, CANARY);
+        FAILS(gsp_fuse_run(&s.arena, &s.g, &fuse, &s.p, &fuse_result, &s.err), DESC, CANARY);
+    }
+    t_arena_close(&s.arena);
+}
+
+static void test_policy(void)
+{
+    ready s;
+    gsp_split_desc split;
+    gsp_status status;
+    start(&s);
+    memset(&split, 0, sizeof(split));
+    split.placement = &s.p;
+    split.limit_policy = GSP_LIMIT_COUNT;
+    status = gsp_split_run(&s.arena, &s.g, &split, &s.r, &s.err);
+    T_EQUAL(status, GSP_STATUS_DESC);
+    T_EQUAL(s.err.status, GSP_STATUS_DESC);
+    t_arena_close(&s.arena);
+}
+
+static void test_table(void)
+{
+    ready s;
+    gsp_table table;
+    start(&s);
+    FAILS(gsp_table_read(&s.arena, gsp_text_of("!"), &table, &s.err), PARSE, ENTRY);
+    t_arena_close(&s.arena);
+}
+
+/* Success after failure: all fields say so. */
+static void test_success_is_clean(void)
+{
+    ready s;
+    gsp_counts c;
+    start(&s);
+    memset(&s.err, 0x55, sizeof(s.err));
+    T_EQUAL(gsp_text_count(NULL, 1u, &c, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(s.err.node, GSP_NONE);
+    T_EQUAL(s.err.other, GSP_NONE);
+    T_EQUAL(s.err.line, 0);
+    T_EQUAL(s.err.column, 0);
+    T_EQUAL(s.err.need, 0);
+    T_EQUAL(s.err.limit, 0);
+    t_arena_close(&s.arena);
+}
+
+void suite_contract_errors(void)
+{
+    t_run("null_arguments", test_null_arguments);
+    t_run("fuse_null_arguments", test_fuse_null_arguments);
+    t_run("bad_placements", test_bad_placements);
+    t_run("descs", test_descs);
+    t_run("policy", test_policy);
+    t_run("table", test_table);
+    t_run("success_is_clean", test_success_is_clean);
+}

@@ -1,0 +1,132 @@
+/* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small one. */
+#include "tests/t.h"
+
+static gsp_counts huge(uint32_t n)
+{
+    gsp_counts c;
+    c.graphs = n;
+    c.nodes = n;
+    c.edges = n;
+    c.args = n;
+    c.attrs = n;
+    c.strings = n;
+    c.bytes = n;
+    return c;
+}
+
+/* No less than what the results alone take: `least` bytes, or SIZE_MAX. */
+static void enough(size_t bound, uint64_t least)
+{
+    T_CHECK(bound == SIZE_MAX || bound >= least);
+}
+
+static void test_bounds(void)
+{
+    static const uint32_t counts[] = {0x7FFFFFFFu, 0x80000000u, 0xFFFFFFF0u, 0xFFFFFFFEu,
+                                      0xFFFFFFFFu};
+    gsp_split_desc demote;
+    uint32_t i;
+    memset(&demote, 0, sizeof(demote));
+    demote.limit = 3;
+    demote.limit_policy = GSP_LIMIT_DEMOTE;
+    for (i = 0; i < T_COUNT_OF(counts); i++) {
+        uint64_t const n = counts[i];
+        gsp_counts const c = huge(counts[i]);
+        enough(gsp_build_bound(&c), 60u * n);
+        enough(gsp_support_bound(&c, NULL), 10u * n);
+        enough(gsp_acc_bound(&c), n);
+        enough(gsp_fuse_bound(&c, NULL), 4u * n);
+        enough(gsp_split_bound(&c, NULL), 22u * n);
+        enough(gsp_split_bound(&c, &demote), 22u * n);
+        enough(gsp_tags_bound(&c, counts[i], SIZE_MAX), 60u * n);
+        enough(gsp_tags_bound(&c, counts[i], SIZE_MAX / 2u), 60u * n);
+    }
+}
+
+/* Bounds grow with every count. */
+static void test_monotone(void)
+{
+    uint32_t shift;
+    for (shift = 0; shift < 31u; shift++) {
+        gsp_counts const less = huge(1u << shift);
+        gsp_counts const more = huge(2u << shift);
+        T_CHECK(gsp_build_bound(&less) <= gsp_build_bound(&more));
+        T_CHECK(gsp_support_bound(&less, NULL) <= gsp_support_bound(&more, NULL));
+        T_CHECK(gsp_acc_bound(&less) <= gsp_acc_bound(&more));
+        T_CHECK(gsp_fuse_bound(&less, NULL) <= gsp_fuse_bound(&more, NULL));
+        T_CHECK(gsp_split_bound(&less, NULL) <= gsp_split_bound(&more, NULL));
+        T_CHECK(gsp_tags_bound(&less, 1u << shift, 100u) <=
+                gsp_tags_bound(&more, 1u << shift, 100u));
+    }
+}
+
+static void test_build_counts(void)
+{
+    gsp_counts const c = gsp_build_counts(0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu,
+                                          0xFFFFFFFFu, 0xFFFFFFFFu);
+    T_CHECK(c.nodes >= 0xFFFFFFF0u && c.args >= 0xFFFFFFF0u && c.attrs >= 0xFFFFFFF0u);
+    T_CHECK(c.strings >= 0xFFFFFFF0u && c.bytes >= 0xFFFFFFF0u && c.graphs >= 0xFFFFFFF0u);
+}
+
+/* Such counts are refused without touching the memory. */
+static void test_refused(void)
+{
+    unsigned char block[256];
+    gsp_arena arena;
+    gsp_builder b;
+    gsp_error err;
+    gsp_counts const c = huge(0xFFFFFFFFu);
+    gsp_status status;
+    memset(block, 0x77, sizeof(block));
+    gsp_arena_init(&arena, block, sizeof(block));
+    status = gsp_build_init(&b, &arena, &c, &err);
+    T_CHECK(status == GSP_STATUS_NOMEM || status == GSP_STATUS_OVERFLOW);
+    T_EQUAL(err.status, status);
+    T_EQUAL(arena.low + arena.high, 0);
+    T_CHECK(block[0] == 0x77 && block[255] == 0x77);
+}
+
+static void test_bytes_overflow(void)
+{
+    static const char *const types[] = {"f32[4294967296, 4294967296]",
+                                        "tuple(i8[9223372036854775808], i8[9223372036854775808])",
+                                        "i8[18446744073709551616]", "f64[4611686018427387904]"};
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(types); i++) {
+        gsp_arena arena;
+        gsp_module module;
+        gsp_error err;
+        t_string s = {NULL, 0u, 0u};
+        t_puts(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # ");
+        t_puts(&s, types[i]);
+        t_puts(&s, "\n    return x\n");
+        T_EQUAL(t_read(&arena, s.data, s.size, &module, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        T_EQUAL(err.line, 2);
+        t_free(&s);
+        t_arena_close(&arena);
+    }
+}
+
+static void test_bytes_at_the_edge(void)
+{
+    gsp_arena arena;
+    gsp_module module;
+    if (t_must_read(&arena,
+                    "graph():\n    %x : [num_users=1] = placeholder[target=x]  "
+                    "# i8[18446744073709551615]\n    return x\n",
+                    &module)) {
+        T_EQUAL(module.bytes[0], UINT64_MAX);
+    }
+    t_arena_close(&arena);
+}
+
+void suite_contract_overflow(void)
+{
+    t_run("bounds", test_bounds);
+    t_run("monotone", test_monotone);
+    t_run("build_counts", test_build_counts);
+    t_run("refused", test_refused);
+    t_run("bytes_overflow", test_bytes_overflow);
+    t_run("bytes_at_the_edge", test_bytes_at_the_edge);
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Runs every case of a directory (default: the golden splits) through the command line program: the exact
+# bytes of standard output, and exit 1 where the expectation is a line `error NAME`.
+# usage: sh tests/golden/run.sh [DIRECTORY]...
+cd "$(dirname "$0")/../.." || exit 1
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+found=$(mktemp) || exit 1
+trap 'rm -f "$found"' EXIT
+passed=0
+failed=0
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAIL $1: $2"
+}
+
+run_case() {
+    expected=$1
+    name=${expected%.expected}
+    input=$name.fx
+    # Cases that share a graph: NAME-WHAT.args runs on NAME.fx.
+    [ -f "$input" ] || input=${name%-*}.fx
+    # The options stand in a file, one word each.
+    # shellcheck disable=SC2046
+    $program $(cat "$name.args") --porcelain "$input" > "$found" 2> /dev/null
+    status=$?
+    wanted=0
+    if grep -q '^error ' "$expected"; then
+        wanted=1
+    fi
+    if ! cmp -s "$found" "$expected"; then
+        fail "$name" "output differs"
+        diff "$found" "$expected" | head -n 10
+    elif [ $status -ne $wanted ]; then
+        fail "$name" "exit $status, expected $wanted"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+[ $# -gt 0 ] || set -- tests/golden/split
+for directory; do
+    for file in "$directory"/*.expected; do
+        run_case "$file"
+    done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Real models beside the checkout (../shared, or $GRAPHSPLIT_SHARED): every graph text is read, printed,
+# read back and split; what a vendor's compiler took to its accelerator (.truth) is one subgraph here too.
+cd "$(dirname "$0")/.." || exit 1
+shared=${GRAPHSPLIT_SHARED:-../shared}
+tests="${RUN:-} ${B:-build}/tests"
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+passed=0
+failed=0
+
+report() {
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $1"
+    fi
+}
+
+if [ ! -d "$shared/models" ]; then
+    echo "skipped: models.sh ($shared/models is not there)"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+
+for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*_as_printed.txt "$shared"/models/cost/*.fx; do
+    $tests --file "$file" > /dev/null
+    report "$file" $?
+done
+for file in "$shared"/models/fx/*.gz; do
+    gzip -dc "$file" | $tests --file - > /dev/null
+    report "$file" $?
+done
+
+# Tensors in and out of the only accelerator submodule, as "1 in, 2 out"; more submodules: nothing.
+crossings() {
+    awk '/^subgraph [^ ]* acc / { n++; tag = $2 }
+        /^module / { inside = $2 == tag }
+        inside && / = placeholder\[/ { ins++ }
+        inside && /^    return / { outs = /^    return \(/ ? NF - 1 : 1 }
+        END { if (n == 1) print ins " in, " outs " out" }'
+}
+
+check_truth() {
+    truth=$1
+    graph=$2
+    wanted=$3
+    nodes=$(sed -n 's/^acc //p' "$truth" | tr ' ' ',')
+    found=$($program split --acc-nodes "$nodes" --porcelain "$graph" | crossings)
+    [ "$found" = "$wanted" ]
+    report "$truth: '$found', expected '$wanted'" $?
+}
+
+# Of the three inputs that the second one states, two are scratch buffers.
+fx=$shared/models/fx
+name=tflite_deeplabv3_mnv2_dm05_pascal_quant
+check_truth "$fx/$name.edgetpu.truth" "$fx/$name.fx" "1 in, 2 out"
+name=tflite_person_detect
+check_truth "$fx/$name.ethos-u55.truth" "$fx/$name.fx" "1 in, 1 out"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1762,9 +1762,11 @@ static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *
 {
     const uint8_t *op = g->module->op + g->first;
     gsp_node v;
-    if (p == NULL || p->kind == NULL || p->n_nodes != g->n_nodes || p->n_kinds == 0u ||
-        p->n_kinds > GSP_KIND_NONE) {
+    if (p == NULL || p->kind == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
     }
     for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
@@ -3786,7 +3788,7 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
-        return two < -52 ? 0u : m >> (12 - two);
+        return two < -51 ? 0u : m >> (12 - two);
     }
     return ((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu);
 }

@@ -3756,9 +3756,13 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
     while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
+        int32_t shift = 0; /* power lies in 2^shift .. 2^(shift + 1) */
         int32_t k;
         for (k = 0; k < step; k++) {
             power *= 5u;
+        }
+        while ((power >> shift) > 1u) {
+            shift++;
         }
         for (; (m >> 63) == 0u; two--) {
             m <<= 1;
@@ -3766,16 +3770,11 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
         if (ten > 0) {
             uint64_t const high = (m >> 32) * power;
             uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = high + (low >> 32);
-            two += 32 + step;
+            m = (high << (31 - shift)) + (low >> (shift + 1));
+            two += shift + 1 + step;
             ten -= step;
         } else {
-            uint64_t const quotient = m / power;
-            int32_t shift = 0; /* power lies in 2^shift .. 2^(shift + 1) */
-            while ((power >> shift) > 1u) {
-                shift++;
-            }
-            m = (quotient << shift) | (((m % power) << shift) / power);
+            m = ((m / power) << shift) | (((m % power) << shift) / power);
             two -= shift + step;
             ten += step;
         }

@@ -840,7 +840,7 @@ GSP_API int gsp_text_number(gsp_text text, uint64_t *value);
 #ifndef GSP_NO_COST
 /* gsp_text_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
  * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
- * success. Time: O(size) up to 19 digits and exponents to +-27, else O(size^2), size <= 800. */
+ * success. Time: O(size + exponent^2), below a microsecond for what people write. */
 GSP_API int gsp_text_decimal(gsp_text text, double *value);
 
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
@@ -989,7 +989,8 @@ typedef struct gsp_arg_dtypes {
 } gsp_arg_dtypes;
 
 /* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
- * order; the last that speaks of a node decides. */
+ * order; the last that names a node decides. Several lines of the very same name are
+ * alternatives. */
 typedef struct gsp_table_entry {
     gsp_text name;
     gsp_text dtypes;            /* accepted for all tensor inputs and outputs; empty: any */
@@ -5348,25 +5349,25 @@ static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_text name)
     return end;
 }
 
-/* The last entry that speaks of a node decides; `memory` [strings] keeps it by name. */
+/* The last entry that names a node decides, with those of the very same name before it, up to one
+ * that removes it; `memory` [strings] keeps the last by name. */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
 {
     gsp_string const s = gspi_class(g, v);
-    gsp_text const name = gsp_module_string(g->module, s);
     uint32_t at = memory[s];
+    gsp_text name;
     if (at == GSP_NONE) {
-        at = gspi_table_last(t, t->n_entries, name);
+        at = gspi_table_last(t, t->n_entries, gsp_module_string(g->module, s));
         memory[s] = at;
     }
-    while (at > 0u) {
+    for (name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u; at--) {
         const gsp_table_entry *e = &t->entries[at - 1u];
-        if (e->remove) {
-            return 0;
+        if (!gsp_text_equal(e->name, name)) {
+            continue;
         }
-        if (gspi_entry_accepts(g, v, e)) {
-            return 1;
+        if (e->remove || gspi_entry_accepts(g, v, e)) {
+            return !e->remove;
         }
-        at = gspi_table_last(t, at - 1u, name);
     }
     return 0;
 }

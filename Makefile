@@ -98,28 +98,30 @@ clean: ## remove build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
 
-$(B)/graphsplit: $(CLI:%.c=$(B)/%.o)
-	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+O = $(B)/obj
 
-$(B)/tests: $(TESTS:%.c=$(B)/%.o)
-	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
+	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/%.o: %.c $(HEADERS)
+$(B)/tests: $(TESTS:%.c=$(O)/%.o)
+	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(O)/%.o: %.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	@echo "$(CC) $<"; $(CC) $(FLAGS) -c -o $@ $<
 
 $(B)/%: examples/%.c graphsplit.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
 
 $(B)/bench: bench/bench.c graphsplit.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lm
 
 # The only C++ program: no C++ compiler, no program.
 $(B)/cpp: examples/cpp.cpp graphsplit.h
 	@mkdir -p $(@D)
-	@if command -v $(CXX) > /dev/null; then set -x; \
+	@if command -v $(CXX) > /dev/null; then echo "$(CXX) $<"; \
 		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
 
 $(B)/graphsplit.pc: Makefile graphsplit.h

@@ -1,5 +1,5 @@
 /* The library without malloc: everything lies in one static block, as firmware would have it. The
- * bound of every step is known before the step runs; the program prints what each one took.
+ * bound of every step is known before the step runs; the program checks what each one took.
  *     cc -I. -o static_memory examples/static_memory.c && ./static_memory
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -75,6 +75,7 @@ int main(void)
     if (!report("split", status, &arena, before, gsp_split_bound(&counts, &desc))) {
         return 1;
     }
+    printf("the module takes %u bytes\n", (unsigned)module.block_size);
     printf("%u subgraphs of %u nodes within %u bytes: %s\n", (unsigned)split.n_subgraphs,
            (unsigned)split.n_nodes, MEMORY_BYTES, arena.touched <= MEMORY_BYTES ? "yes" : "no");
     return 0;

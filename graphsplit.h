@@ -6685,15 +6685,14 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #ifndef GSP_NO_SPLIT
 
 /* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
- * that is no earlier than those of its inputs, so one pass over graph order finds all (a group:
- * as one node, in the order that fusion gave). A phase is kept as round * kinds + turn: going to
- * a lower turn costs a round. The phases that occur are numbered, nodes are sorted by counting,
- * and small subgraphs are merged in one pass over the phases. */
+ * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
+ * all (a group: as one node, in the order that fusion gave). The phases that occur are numbered,
+ * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
 
 typedef struct gspi_split_ws {
-    uint32_t *round;    /* [n] round of a node, later its raw subgraph */
+    uint32_t *raw_of;   /* [n] phase of a node, then its raw subgraph */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *phase;    /* [phases] 1: occurs; then its number among those that do */
+    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
     uint32_t *subgraph_of;
     uint32_t *begin;
     gsp_node *nodes;
@@ -6707,10 +6706,12 @@ typedef struct gspi_split_ws {
     uint32_t n_subgraphs;
 } gspi_split_ws;
 
-/* Phases are numbered below this: with two kinds a round more takes at least two nodes. */
+/* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
+ * most one. They must fit into 32 bits. */
 static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
 {
-    return gspi_mul_add(n_kinds == 2u ? (size_t)n / 2u + 1u : (size_t)n + 1u, n_kinds, 0u);
+    size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
+    return phases < UINT32_MAX ? phases : SIZE_MAX;
 }
 
 static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -6730,13 +6731,13 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     if (!has_nodes) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->round = GSPI_LOW(b, uint32_t, n);
+    ws->raw_of = GSPI_LOW(b, uint32_t, n);
     ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
     ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     ws->raw_kind = GSPI_LOW(b, uint8_t, n);
     ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
-    ws->phase = GSPI_HIGH(b, uint32_t, ws->phases);
+    ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
     ws->value = NULL;
     ws->by_value = NULL;
     if (demote) {
@@ -6827,88 +6828,91 @@ static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
     return start == GSP_KIND_NONE ? 0u : start;
 }
 
-/* Rounds in graph order: all nodes alone. turn[kind] of everything that is no callable node is
- * 0. */
-static void gspi_split_rounds(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
-                              uint32_t *round)
+/* The least phase of this turn from `phase` on. */
+static uint32_t gspi_phase_from(uint32_t phase, uint32_t turn, uint32_t n_kinds)
+{
+    return phase +
+           (n_kinds == 2u ? (phase ^ turn) & 1u : (turn + n_kinds - phase % n_kinds) % n_kinds);
+}
+
+/* Phases in graph order: all nodes alone. What is no callable node has phase 0, which binds
+ * nobody. */
+static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
+                             uint32_t n_kinds, uint32_t *phase)
 {
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
+    uint32_t i = begin[0];
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t const own = turn[kind[v]];
         uint32_t const end = begin[v + 1u];
-        uint32_t best = 0u;
-        uint32_t i;
-        for (i = begin[v]; i < end && kind[v] != GSP_KIND_NONE; i++) {
-            gsp_node const u = inputs[i];
-            uint32_t const r = round[u] + (own < turn[kind[u]] ? 1u : 0u);
-            best = r > best ? r : best;
+        uint32_t latest = 0u;
+        for (; i < end; i++) {
+            uint32_t const p = phase[inputs[i]];
+            latest = p > latest ? p : latest;
         }
-        round[v] = best;
+        phase[v] = kind[v] == GSP_KIND_NONE ? 0u : gspi_phase_from(latest, turn[kind[v]], n_kinds);
     }
 }
 
-/* Rounds in the order of fusion: the nodes of a group stand side by side and get the greatest. */
-static void gspi_split_rounds_of_groups(const gsp_graph *g, const uint8_t *kind,
-                                        const uint8_t *turn, const uint32_t *group,
-                                        const gsp_node *order, uint32_t *round)
+/* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
+static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
+                                    uint32_t n_kinds, const uint32_t *group, const gsp_node *order,
+                                    uint32_t *phase)
 {
     uint32_t begin;
     uint32_t end;
     for (begin = 0u; begin < g->n_nodes; begin = end) {
         gsp_node const first = order[begin];
-        uint32_t best = 0u;
+        uint32_t latest = 0u;
         uint32_t i;
         for (end = begin; end < g->n_nodes; end++) {
-            gsp_node const v = order[end];
             uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-            if (end > begin && (group[v] == GSP_NONE || group[v] != group[first])) {
+            const gsp_node *inputs = gsp_node_inputs(g, order[end], &count);
+            if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
                 break;
             }
-            for (i = 0u; i < count && kind[v] != GSP_KIND_NONE; i++) {
+            for (i = 0u; i < count; i++) {
                 gsp_node const u = inputs[i];
-                if (group[u] == GSP_NONE || group[u] != group[v]) {
-                    uint32_t const r = round[u] + (turn[kind[v]] < turn[kind[u]] ? 1u : 0u);
-                    best = r > best ? r : best;
-                }
+                int const inside = group[u] != GSP_NONE && group[u] == group[first];
+                latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
+        latest =
+            kind[first] == GSP_KIND_NONE ? 0u : gspi_phase_from(latest, turn[kind[first]], n_kinds);
         for (i = begin; i < end; i++) {
-            round[order[i]] = best;
+            phase[order[i]] = latest;
         }
     }
 }
 
-/* Numbers the phases that occur: round[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind,
-                              const uint8_t *turn, uint32_t n_kinds)
+/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
+static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
 {
-    uint32_t *round = ws->round;
-    uint32_t *phase = ws->phase;
+    uint32_t *raw_of = ws->raw_of;
+    uint32_t *number = ws->number;
     uint32_t n_raw = 0u;
     gsp_node v;
     size_t i;
-    gspi_set(phase, 0, ws->phases, sizeof(uint32_t));
+    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
-            phase[(size_t)round[v] * n_kinds + turn[kind[v]]] = 1u;
+            number[raw_of[v]] = 1u;
         }
     }
     for (i = 0u; i < ws->phases; i++) {
-        uint32_t const occurs = phase[i];
-        phase[i] = n_raw;
+        uint32_t const occurs = number[i];
+        number[i] = n_raw;
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
-            round[v] = GSP_NONE;
+            raw_of[v] = GSP_NONE;
         } else {
-            uint32_t const raw = phase[(size_t)round[v] * n_kinds + turn[kind[v]]];
-            round[v] = raw;
+            uint32_t const raw = number[raw_of[v]];
+            raw_of[v] = raw;
             ws->raw_kind[raw] = kind[v];
             ws->begin[raw]++;
         }
@@ -6976,8 +6980,8 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     gsp_node v;
     gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
     for (v = 0u; v < g->n_nodes; v++) {
-        if (ws->round[v] != GSP_NONE) {
-            uint64_t *sum = &ws->value[ws->final_of[ws->round[v]]];
+        if (ws->raw_of[v] != GSP_NONE) {
+            uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             uint64_t const own = value == NULL ? 1u : value[v];
             *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
         }
@@ -7030,7 +7034,7 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
 /* subgraph_of, and nodes by subgraph: a counting sort. */
 static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
 {
-    const uint32_t *raw = ws->round;
+    const uint32_t *raw = ws->raw_of;
     uint32_t *begin = ws->begin;
     uint32_t *subgraph_of = ws->subgraph_of;
     gsp_node v;
@@ -7058,7 +7062,7 @@ static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
         if (gspi_on_accelerator(p, v) && p->reason[v] != (uint8_t)GSP_REASON_SMALL &&
-            ws->kind[ws->final_of[ws->round[v]]] == GSP_KIND_CPU) {
+            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
         }
     }
@@ -7076,11 +7080,11 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
     }
     turn[GSP_KIND_NONE] = 0u;
     if (order == NULL) {
-        gspi_split_rounds(g, p->kind, turn, ws->round);
+        gspi_split_order(g, p->kind, turn, p->n_kinds, ws->raw_of);
     } else {
-        gspi_split_rounds_of_groups(g, p->kind, turn, p->group, order, ws->round);
+        gspi_split_order_groups(g, p->kind, turn, p->n_kinds, p->group, order, ws->raw_of);
     }
-    gspi_split_number(ws, g->n_nodes, p->kind, turn, p->n_kinds);
+    gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
 /* From raw subgraphs to those that stay. */
@@ -7117,7 +7121,7 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
     result->reason = p->reason;
     result->culprit = p->culprit;
     result->group = p->group;
-    result->raw_of = ws->round;
+    result->raw_of = ws->raw_of;
     result->raw_kind = ws->raw_kind;
     result->subgraph_of = ws->subgraph_of;
     result->subgraph_kind = ws->kind;

@@ -100,6 +100,7 @@ static void random_options(t_rng *rng, oracle_case *c)
 
 void oracle_random(t_rng *rng, uint32_t max_nodes, oracle_case *c)
 {
+    uint32_t v;
     memset(c, 0, sizeof(*c));
     memset(c->group, (int)ORACLE_ALONE, sizeof(c->group));
     c->n = t_chance(rng, 50) ? t_below(rng, 13u) : t_below(rng, max_nodes + 1u);
@@ -113,6 +114,10 @@ void oracle_random(t_rng *rng, uint32_t max_nodes, oracle_case *c)
     random_labels(rng, c);
     random_groups(rng, c);
     random_options(rng, c);
+    for (v = 0; v < c->n;
+         v++) { /* what "every node is supported" means is clear without groups only */
+        c->waive = c->group[v] != ORACLE_ALONE ? 0u : c->waive;
+    }
 }
 
 /* ---- a case as a module ---- */

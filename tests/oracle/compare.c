@@ -97,6 +97,18 @@ static void subject_close(subject *s)
     oracle_values_close(&s->values);
 }
 
+/* Any id below the number of nodes: here the first member. */
+static uint32_t group_id(const subject *s, uint32_t v)
+{
+    uint32_t u;
+    for (u = 0; s->c.group[v] != ORACLE_ALONE && u < v; u++) {
+        if (s->c.group[u] == s->c.group[v]) {
+            break;
+        }
+    }
+    return s->c.group[v] == ORACLE_ALONE ? GSP_NONE : s->ids.call[u];
+}
+
 /* The placement by hand; every other case asks gsp_support_run(), which reads acc= and group=. */
 static void place(subject *s)
 {
@@ -114,7 +126,7 @@ static void place(subject *s)
     }
     for (v = 0; v < s->c.n; v++) {
         p->kind[s->ids.call[v]] = s->c.kind[v];
-        p->group[s->ids.call[v]] = s->c.group[v] == ORACLE_ALONE ? GSP_NONE : s->c.group[v];
+        p->group[s->ids.call[v]] = group_id(s, v);
     }
 }
 
@@ -314,7 +326,8 @@ static int in_order(const subject *s)
     return 1;
 }
 
-/* No non-tensor value crosses between kinds; what has no tensor metadata stays in its subgraph. */
+/* No non-tensor value crosses between kinds, unless a group that fell has cut it; what has no tensor
+ * metadata stays in its subgraph. */
 static int nothing_crosses(const subject *s)
 {
     uint32_t v;
@@ -326,11 +339,12 @@ static int nothing_crosses(const subject *s)
             if (!has(s->c.in[v], u) || s->c.out[u] == GSP_OUT_TENSOR) {
                 continue;
             }
-            if (s->split.kind[a] != s->split.kind[b]) {
+            if (s->split.kind[a] != s->split.kind[b] && s->expected.left[u] != 2u &&
+                s->expected.left[v] != 2u) {
                 return 0;
             }
             if (s->c.out[u] == GSP_OUT_OTHER && !s->c.skip_fusion && s->split.kind[a] != 0u &&
-                s->split.raw_of[a] != s->split.raw_of[b]) {
+                s->split.kind[b] != 0u && s->split.raw_of[a] != s->split.raw_of[b]) {
                 return 0;
             }
         }

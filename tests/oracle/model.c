@@ -316,7 +316,6 @@ static void fusion(model *m)
 {
     do {
         do {
-            accelerator_nodes(m);
             find_groups(m);
         } while (drop_bad_groups(m));
         merge_groups(m);
@@ -494,6 +493,7 @@ void oracle_run(const oracle_case *c, oracle_result *r)
     memcpy(r->kind, c->kind, sizeof(r->kind));
     set_up(&m);
     place_groups(&m);
+    accelerator_nodes(&m);
     fusion(&m);
     if (c->n != 0u) {
         phases(&m);

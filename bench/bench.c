@@ -849,7 +849,7 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     subgraphs = j.count;
     bounds[2] = gsp_support_bound(&s.counts, NULL);
     bounds[3] = gsp_split_bound(&s.counts, &split);
-    bounds[4] = bounds[3] + gsp_tags_bound(&s.counts, subgraphs, 32u * (size_t)subgraphs) +
+    bounds[4] = bounds[3] + gsp_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
                 64u * (size_t)subgraphs;
     measure(&j, steps, 5, ns);
     for (int i = 0; i < 5; i++) {

@@ -16,7 +16,7 @@ worst() {
             next
         }
         /^node:/ { split($0, part, "\""); bytes = part[4]; sub(/^.*\\n/, "", bytes); sub(/ .*/, "", bytes); own[part[2]] = bytes
-            if (part[4] ~ /dynamic/) print "frame of unknown size: " part[2] }
+            if (part[4] ~ /dynamic\)/) print "frame of unknown size: " part[2] }
         /^edge:/ { split($0, part, "\""); calls[part[2]] = calls[part[2]] "\n" part[4] }
         function depth(f,    list, n, i, most, d) {
             if (f in done) return done[f]
@@ -32,7 +32,7 @@ worst() {
         END {
             for (f in own) {
                 d = depth(f)
-                if (f in promise && d >= promise[f]) print f " takes " d " bytes of stack, promised: less than " promise[f]
+                if (f in promise && d >= promise[f] + 0) print f " takes " d " bytes of stack, promised: less than " promise[f]
                 seen++
             }
             if (seen < 50) print "only " seen + 0 " functions seen"

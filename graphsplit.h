@@ -1213,7 +1213,7 @@ typedef struct gsp_split_result {
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): at most 40 a node + 8 an edge + 1024 with one
- * accelerator; GSP_LIMIT_DEMOTE takes 12 a node more. SIZE_MAX: more than size_t can say.
+ * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12. SIZE_MAX: too much.
  * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
@@ -1794,6 +1794,35 @@ static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gs
     if (p->culprit != NULL) {
         p->culprit[v] = culprit;
     }
+}
+
+/* A given group of several kinds goes to the CPU before anything else: what reads from it, or hands
+ * non-tensor values to it, has to see it there. */
+static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
+{
+    size_t const high = arena->high;
+    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
+    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
+    gsp_node v;
+    gspi_set(first, 0xFF, n, sizeof(gsp_node));
+    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
+    for (v = 0u; v < n; v++) {
+        uint32_t const group = p->group[v];
+        if (group != GSP_NONE) {
+            first[group] = first[group] == GSP_NONE ? v : first[group];
+            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
+                odd[group] = v;
+            }
+        }
+    }
+    for (v = 0u; v < n; v++) {
+        uint32_t const group = p->group[v];
+        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
+            p->kind[v] = (uint8_t)GSP_KIND_CPU;
+            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
+        }
+    }
+    arena->high = high;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -6018,12 +6047,16 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
     GSPI_TRY(gspi_check_placement(graph, io, err));
     counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_acc_bound(&counts), err));
-    mark = gsp_arena_mark(arena);
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
     v = gspi_next_non_tensor(graph, 0u);
-    if (v != GSP_NONE) { /* else nothing can cross */
-        gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
+    if (v == GSP_NONE) { /* nothing can cross */
+        return gspi_done(err);
     }
+    mark = gsp_arena_mark(arena);
+    if (io->group != NULL) {
+        gspi_place_groups(arena, graph->n_nodes, io);
+    }
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
         gspi_acc_visit(&ws, graph, io, v);
     }
@@ -6670,6 +6703,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     if (!gspi_fuse_is_needed(&f)) {
         return gspi_done(err);
     }
+    gspi_place_groups(arena, graph->n_nodes, io);
     gspi_fuse_layout(&b, &f, graph->n_nodes);
     gspi_fuse_normalise(&f);
     result->n_groups = gspi_fuse_groups(&f);

@@ -148,6 +148,19 @@ static void test_waiting_in_a_ring(void)
           "1a1a1a1a1a1a", 1u);
 }
 
+/* Two groups wait for each other around c, a scalar on the CPU: what falls is closed again, and so takes
+ * along w, which reads c. */
+static void test_waiting_around_a_cpu_scalar(void)
+{
+    FUSES(X FN("s1", "%x,", "int acc=1") FN("u1", "%s1,", "f32[1] acc=1")
+              FN("c", "%u1,", "int acc=0") FN("d", "%c,", "f32[1] acc=1")
+                  FN("s2", "%x,", "int acc=1") FN("u2", "%d, %s2", "f32[1] acc=1")
+                      FN("v2", "%s2,", "f32[1] acc=1") FN("v1", "%s1, %v2", "f32[1] acc=1")
+                          FN("w", "%c,", "f32[1] acc=1")
+                              FN("y", "%x,", "f32[1] acc=1") "    return (u2, v1, w, y)\n",
+          "0-0-0-0-0-0-0-0-0-1-", 0u);
+}
+
 static void test_reasons(void)
 {
     fused s;
@@ -173,5 +186,6 @@ void suite_unit_fuse(void)
     t_run("atomic", test_atomic);
     t_run("waiting", test_waiting);
     t_run("waiting_in_a_ring", test_waiting_in_a_ring);
+    t_run("waiting_around_a_cpu_scalar", test_waiting_around_a_cpu_scalar);
     t_run("reasons", test_reasons);
 }

@@ -100,7 +100,7 @@ static void test_huge_values(void)
     gsp_split_desc desc;
     t_split s;
     gsp_status status;
-    uint64_t value[9] = {0, 0, 5, 0, UINT64_MAX, UINT64_MAX, 0, 7, 0};
+    uint64_t value[9] = {0, 0, 5, 0, UINT64_MAX, 2, 0, 7, 0};
     memset(&desc, 0, sizeof(desc));
     desc.limit = 3;
     desc.limit_policy = GSP_LIMIT_DEMOTE;

@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (gsp_node v = 0; v < graph.n_nodes; v++) {
                 total += ask_node(&graph, v);
             }
-            fuzz_passes(&graph, NULL);
+            fuzz_passes(&graph, NULL, 1);
         }
         for (uint32_t s = 0; s < module.counts.strings; s++) {
             total += gsp_module_find_graph(&module, s) != GSP_NONE;

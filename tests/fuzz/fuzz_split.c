@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     add_output(&builder, &in, n);
     REQUIRE(gsp_build_finish(&builder, &module, NULL) == GSP_OK);
     graph = gsp_module_graph(&module, 0);
-    fuzz_passes(&graph, &desc);
+    fuzz_passes(&graph, &desc, 0);
     check_refusal(&graph, &desc);
     fuzz_free(&arena);
     return 0;

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_round_trip(&module);
         for (uint32_t i = 0; i < module.counts.graphs; i++) {
             gsp_graph graph = gsp_module_graph(&module, i);
-            fuzz_passes(&graph, NULL);
+            fuzz_passes(&graph, NULL, 0);
         }
     }
     fuzz_free(&arena);

@@ -325,7 +325,7 @@ typedef enum gsp_status {
     X(ARGS, "expected (args = (...), kwargs = {...})")                                  \
     X(BRACKET, "a bracket is not closed, or closes nothing")                            \
     X(KEY, "expected a key and ': '")                                                   \
-    X(DEFAULT, "expected (default=...)")                                                \
+    X(DEFAULT, "expected (default=...), without nodes in it")                           \
     X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")       \
     X(ANNOTATION, "expected key=value")                                                 \
     X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")        \
@@ -659,6 +659,7 @@ typedef struct gsp_builder {
     uint32_t run;       /* start of its attributes */
     int keyed;          /* it has keyword arguments */
     uint32_t container; /* innermost open argument container, GSP_NONE: none */
+    uint32_t slice;     /* outermost open slice, GSP_NONE: none */
     gsp_module *made;   /* the result while it is being made */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
@@ -1686,6 +1687,19 @@ static gsp_text gspi_slice(const char *data, size_t begin, size_t end)
     return t;
 }
 
+/* Without blanks at either end. */
+static gsp_text gspi_trim(gsp_text t)
+{
+    while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
+        t.size--;
+    }
+    while (t.size > 0u && gspi_is_blank(t.data[0])) {
+        t.data++;
+        t.size--;
+    }
+    return t;
+}
+
 /* 1 when `literal` stands in the text at `at`. */
 static int gspi_at(gsp_text t, size_t at, const char *literal)
 {
@@ -2342,38 +2356,53 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_string key, gsp_string value
     b->used.attrs++;
 }
 
-GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
-                                  gsp_error *err)
+/* What can be wrong before anything is made. */
+static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
-    gspi_bump m = gspi_bump_over(arena);
-    uint32_t key;
-    if (b == NULL || arena == NULL || counts == NULL) {
+    if (arena == NULL || counts == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     if (counts->strings < (uint32_t)GSP_KEY_COUNT || counts->attrs == 0u) {
         return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
     }
-    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    return gspi_room(arena, gsp_build_bound(counts), err);
+}
+
+GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                  gsp_error *err)
+{
+    gspi_bump m = gspi_bump_over(arena);
+    uint32_t key;
+    if (b == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
     (void)gspi_done(&b->error);
-    b->arena = arena;
-    b->mark = gsp_arena_mark(arena);
-    b->cap = *counts;
     gspi_counts_clear(&b->used);
+    b->arena = NULL;
     b->open = 0;
     b->current = GSP_NONE;
     b->container = GSP_NONE;
-    gspi_build_layout(&m, b);
-    b->string_begin[0] = 0u;
-    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        (void)gsp_build_string(b, gspi_key(key));
+    b->slice = GSP_NONE;
+    if (gspi_build_check(arena, counts, &b->error) == GSP_OK) {
+        b->arena = arena;
+        b->mark = gsp_arena_mark(arena);
+        b->cap = *counts;
+        gspi_build_layout(&m, b);
+        b->string_begin[0] = 0u;
+        gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
+        for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+            (void)gsp_build_string(b, gspi_key(key));
+        }
+        gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
     }
-    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
-    if (b->error.status != GSP_OK) {
+    if (b->error.status != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        b->arena = NULL;
     }
-    return gspi_done(err);
+    if (err != NULL) {
+        *err = b->error;
+    }
+    return b->error.status;
 }
 
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
@@ -2445,6 +2474,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     uint32_t const begin = b->arg_begin[b->current];
     uint8_t const op = b->op[b->current];
     int const none = begin == b->used.args;
+    uint32_t i;
     if (b->container != GSP_NONE) {
         return GSP_DETAIL_BRACKET;
     }
@@ -2457,6 +2487,11 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (!gspi_is_callable(op) && !none &&
         (op == (uint8_t)GSP_OP_GET_ATTR || gspi_element_end(b->args, begin) != b->used.args)) {
         return GSP_DETAIL_STATE;
+    }
+    for (i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
+        if (b->args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return GSP_DETAIL_DEFAULT;
+        }
     }
     return GSP_DETAIL_NONE;
 }
@@ -2475,6 +2510,7 @@ static void gspi_build_node_done(gsp_builder *b)
     }
     b->current = GSP_NONE;
     b->container = GSP_NONE;
+    b->slice = GSP_NONE;
 }
 
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name)
@@ -2543,6 +2579,9 @@ GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, g
     gsp_node v;
     if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    }
+    if (name >= b->used.strings || target >= b->used.strings) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     }
     if (b->error.status == GSP_OK && gspi_build_is_taken(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
@@ -2627,6 +2666,9 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     gspi_build_push(b, container, b->container);
     if (b->error.status == GSP_OK) {
         b->container = b->used.args - 1u;
+        if (container == GSP_ARG_SLICE && b->slice == GSP_NONE) {
+            b->slice = b->container;
+        }
     }
 }
 
@@ -2641,6 +2683,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
     if (b->error.status == GSP_OK) {
         b->container = b->args[open].value;
         b->args[open].value = b->used.args - 1u - open;
+        b->slice = b->slice == open ? GSP_NONE : b->slice;
     }
 }
 
@@ -2753,11 +2796,9 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
-    int const slice =
-        b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_SLICE;
-    gsp_string const s = b->hash[gspi_build_slot(b, t)];
+    gsp_string const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     uint32_t open;
-    if (!output && !slice) {
+    if (!output && b->slice == GSP_NONE) {
         return 0;
     }
     return (s != GSP_NONE && gspi_build_is_taken(b, s)) ||
@@ -2777,6 +2818,11 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
+    } else if (arg.kind == (uint32_t)GSP_ARG_NONE || arg.kind >= (uint32_t)GSP_ARG_COUNT) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    } else if ((arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY) &&
+               arg.value >= b->used.strings) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
     } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -3098,6 +3144,22 @@ static int gspi_is_attr(gsp_string key_id, gsp_text key, gsp_text value)
            !gspi_is_blank(value.data[value.size - 1u]);
 }
 
+/* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
+ * and none of an output. */
+static int gspi_build_takes_attr(const gsp_builder *b, gsp_string key)
+{
+    uint32_t i;
+    if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
+        return 0;
+    }
+    for (i = b->run; key == (gsp_string)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
+        if (b->attrs[i].key == key) {
+            return 0;
+        }
+    }
+    return key != (gsp_string)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
+}
+
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
 {
     gsp_string const k = gsp_build_string(b, key);
@@ -3111,7 +3173,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
         return;
     }
     detail = gspi_build_known(b, k, value);
-    if (!gspi_is_attr(k, key, value)) {
+    if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
     if (detail != GSP_DETAIL_NONE) {
@@ -3131,6 +3193,10 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
     uint32_t const v = graph->first + node;
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+        return;
+    }
+    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
         return;
     }
     b->type[b->current] = m->type[v];
@@ -3419,6 +3485,10 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     b->arg_begin[b->used.nodes] = b->used.args;
     gspi_finish_count(b, m);
     block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    if (block == NULL || m->counts.edges > b->cap.edges) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return b->error.status;
+    }
     (void)gspi_block_layout(m, block);
     gspi_finish_uses(b, m);
     gspi_finish_rows(b, m);
@@ -3435,19 +3505,23 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Ends building: hands out the module, or rewinds all of it. */
+/* Ends building: hands out the module, or rewinds all of it. The builder is of no more use then. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    if (b->error.status == GSP_OK) {
-        *module = *b->made;
-        b->arena->high = b->mark.high;
-    } else {
-        gsp_arena_rewind(b->arena, b->mark);
-    }
+    gsp_status const status = b->error.status;
     if (err != NULL) {
         *err = b->error;
     }
-    return b->error.status;
+    if (status == GSP_OK) {
+        *module = *b->made;
+        b->arena->high = b->mark.high;
+        b->current = GSP_NONE;
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    } else if (b->arena != NULL) {
+        gsp_arena_rewind(b->arena, b->mark);
+    }
+    b->arena = NULL;
+    return status;
 }
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
@@ -3587,11 +3661,11 @@ GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node)
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
 {
-    uint64_t value = 0u;
-    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u) {
+    uint64_t value;
+    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
+        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
         return -1;
     }
-    (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value);
     return (int)value;
 }
 
@@ -4037,7 +4111,8 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
         uint32_t const value = args[i].value;
         int good = args[i].kind > (uint32_t)GSP_ARG_NONE && args[i].kind < (uint32_t)GSP_ARG_COUNT;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_is_user(g, value, v);
+            good = value < v && gspi_is_user(g, value, v) &&
+                   gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
         } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && args[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
                    args[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
@@ -4071,7 +4146,8 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
         if (row[i] >= v && row[i] < g->n_nodes) {
             return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_NAME_LATER, v, row[i]);
         }
-        if (row[i] >= v || !gspi_is_user(g, row[i], v)) {
+        if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
+            gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
     }
@@ -4249,6 +4325,9 @@ static uint32_t gspi_args_limit(gsp_text line, uint32_t begin)
 {
     size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     size_t at;
+    if (!gspi_at(line, begin, "](args")) {
+        return line.size;
+    }
     while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
@@ -4367,7 +4446,7 @@ static int gspi_next_line(gspi_reader *r)
     r->line = gspi_slice(r->text, r->next, r->next + size);
     r->next += size + 1u;
     r->number++;
-    if (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
+    while (r->line.size > 0u && r->line.data[r->line.size - 1u] == '\r') {
         r->line.size--;
     }
     r->at = gspi_skip_blanks(r->line, 0u);
@@ -4460,9 +4539,8 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
         end--; /* the comma of a tuple of one */
     }
     t = gspi_slice(r->line.data, begin, end);
-    if (r->bare ||
-        (r->b.container != GSP_NONE && r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_SLICE)) {
-        node = gspi_read_lookup(r, t);
+    if (r->bare || r->b.slice != GSP_NONE) {
+        node = gspi_read_lookup(r, gspi_trim(t));
     }
     gspi_build_push(&r->b, node != GSP_NONE ? GSP_ARG_NODE : GSP_ARG_CONSTANT,
                     node != GSP_NONE ? node : gsp_build_string(&r->b, t));
@@ -4604,7 +4682,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    if (equals == begin || !gspi_at(r->line, equals, "=")) {
+    if (equals == begin || !gspi_at(r->line, equals, "=") || gspi_at(r->line, begin, ":=")) {
         return gspi_expected(r, GSP_DETAIL_ANNOTATION);
     }
     r->at = gspi_word_end(r->line, equals, "");
@@ -4744,7 +4822,10 @@ static gsp_status gspi_read_default(gspi_reader *r)
         return gspi_expected(r, GSP_DETAIL_DEFAULT);
     }
     GSPI_TRY(gspi_read_value(r, 0));
-    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_DEFAULT);
+    if (!gspi_take(r, ")") || gspi_build_shape(&r->b) != GSP_DETAIL_NONE) {
+        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    }
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_node_line(gspi_reader *r)
@@ -5044,7 +5125,9 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
                          : kind == (uint32_t)GSP_ARG_LIST ? "["
                          : kind == (uint32_t)GSP_ARG_DICT ? "{"
                                                           : "slice(");
-            slice_end = kind == (uint32_t)GSP_ARG_SLICE ? i + args[i].value : slice_end;
+            if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
+                slice_end = i + args[i].value;
+            }
             comma = 0;
         } else {
             gspi_put(w, gsp_module_string(g->module, args[i].value));
@@ -6402,27 +6485,31 @@ static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
 
 /* ---- falling ---- */
 
-/* Moves one node to the CPU because of another. */
-static void gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+/* Moves one node to the CPU because of another; 1 when it was not there yet. */
+static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
-    if (gspi_on_accelerator(f->p, v)) {
-        f->p->kind[v] = (uint8_t)GSP_KIND_CPU;
-        gspi_give_reason(f->p, v, reason, culprit);
+    if (!gspi_on_accelerator(f->p, v)) {
+        return 0;
     }
+    f->p->kind[v] = (uint8_t)GSP_KIND_CPU;
+    gspi_give_reason(f->p, v, reason, culprit);
+    return 1;
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of
- * another kind. */
-static void gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
-                           gsp_reason reason)
+/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another
+ * kind. 1 when somebody left. */
+static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
+                          gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
     uint32_t const kind = f->p->kind[first];
+    int fell = 0;
     uint32_t i;
     for (i = begin; i < end; i++) {
         gsp_node const v = f->order[i];
-        gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+        fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
     }
+    return fell;
 }
 
 /* ---- closures of single seeds ---- */
@@ -6503,6 +6590,7 @@ static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
     gspi_closure c;
+    int fell = 0;
     gsp_node odd;
     gsp_node v;
     c.low = seed;
@@ -6513,11 +6601,11 @@ static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
     odd = gspi_closure_odd(f, &c, kind);
     for (v = c.low; v <= c.high; v++) {
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
-            gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+            fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
         }
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
     }
-    return odd != GSP_NONE;
+    return fell;
 }
 
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
@@ -6602,8 +6690,7 @@ static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
         end = gspi_part_end(f, begin);
         odd = gspi_part_odd(f, begin, end);
         if (odd != GSP_NONE) {
-            gspi_part_fall(f, begin, end, odd, reason);
-            fell = 1;
+            fell |= gspi_part_fall(f, begin, end, odd, reason);
         }
     }
     return fell;
@@ -7670,6 +7757,7 @@ GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
     }
     gspi_tags_outputs(w);
     gspi_tags_inputs(w);
+    gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     return GSP_OK;

@@ -124,11 +124,13 @@ $(B)/cpp: examples/cpp.cpp graphsplit.h
 	@if command -v $(CXX) > /dev/null; then echo "$(CXX) $<"; \
 		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
 
-$(B)/graphsplit.pc: Makefile graphsplit.h
+# Always anew: PREFIX may be another one.
+$(B)/graphsplit.pc:
 	@mkdir -p $(@D)
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: graphsplit' 'Version: $(VERSION)' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: graphsplit' 'Version: $(VERSION)' \
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
 .PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan analyse cov fuzz \
-	lint size bench examples format format-check dist install uninstall clean help
+	lint size bench examples format format-check dist install uninstall clean help \
+	$(B)/graphsplit.pc

@@ -134,6 +134,40 @@
  * group: nodes with the same `group=`, which no pass tears.
  *
  *
+ * 4a GRAPH TEXT
+ *
+ * What PyTorch prints for print(gm.graph), a node a line, each with an optional annotation:
+ *
+ *     graph():
+ *         %x : [num_users=2] = placeholder[target=x](default=None)  # f32[1, 3, 8, 8]
+ *         %w : [num_users=1] = get_attr[target=blk.w]  # f32[8, 3]
+ *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
+ *         return (c, x)
+ *
+ * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
+ *            `return`.
+ * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
+ *                 as it
+ * is spelled. Elements are separated by a comma and a blank. After `return` and in a slice nodes
+ * stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank lines,
+ * tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ *
+ *     # TYPE key=value ...    all of it optional, after two blanks
+ *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, at
+ *     least
+ *                             one; a dimension that is no number, such as s0, counts as 1
+ *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
+ *               int float bool str none tuple list dict any    neither; no TYPE: a tensor of 0
+ *               bytes
+ *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
+ *     module=   class of a called module                       scope=    path of the calling module
+ *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
+ *     mem= compute= cpu= comm=    seconds
+ *     key= mutates= alias= storage= state= barrier= stage= device= part=    and all others: kept
+ *     and
+ *               printed back; no pass here reads them
+ *
+ *
  * 5 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
@@ -175,7 +209,7 @@
  *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
  *     GSP_NO_MODULE             no graphs from tags
  *     GSP_NO_COST               no floating point at all
- *     GSP_NO_ALL_PASSES         all of the first four; GSP_WITH_TEXT, ... bring one back
+ *     GSP_NO_ALL_PASSES         no TEXT, SUPPORT, SPLIT, MODULE; GSP_WITH_TEXT, ... bring one back
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -197,8 +231,9 @@
  * 10 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. size_t must have 32 bits at least; 16-bit targets fail at compile time with a clear
- * name.
+ * 512 MiB. Names that an enemy has chosen to collide in the string table make reading quadratic:
+ * bound the size of texts from strangers. size_t must have 32 bits at least; 16-bit targets fail
+ * at compile time with a clear name.
  *
  *
  * 11 PORTING
@@ -305,50 +340,53 @@ typedef enum gsp_status {
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
 /* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
-#define GSP_DETAIL_LIST(X)                                                              \
-    X(NONE, "no further detail")                                                        \
-    X(NULL_ARGUMENT, "a pointer that must not be null is null")                         \
-    X(CANARY, "the desc was not zero-initialised")                                      \
-    X(BOUND, "the arena holds fewer bytes than the bound")                              \
-    X(CAPACITY, "there are more items than the counts given at the start")              \
-    X(TOO_MANY, "there are more than 2^32 - 2 items")                                   \
-    X(SIZE, "a size exceeds 64 bits")                                                   \
-    X(NUMBER, "expected a number")                                                      \
-    X(NAME, "expected a node name")                                                     \
-    X(NAME_TWICE, "this name is already taken")                                         \
-    X(NAME_UNKNOWN, "no node of this name stands before this place")                    \
-    X(NAME_LATER, "this node stands only later in the graph: out of order, or a cycle") \
-    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module")  \
-    X(TARGET, "expected [target=...]")                                                  \
-    X(USERS, "expected [num_users=N]")                                                  \
-    X(USERS_WRONG, "num_users is not the number of distinct users")                     \
-    X(ARGS, "expected (args = (...), kwargs = {...})")                                  \
-    X(BRACKET, "a bracket is not closed, or closes nothing")                            \
-    X(KEY, "expected a key and ': '")                                                   \
-    X(DEFAULT, "expected (default=...), without nodes in it")                           \
-    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")       \
-    X(ANNOTATION, "expected key=value")                                                 \
-    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")        \
-    X(HEADER, "expected 'graph():'")                                                    \
-    X(RETURN, "expected a graph to end in 'return ...'")                                \
-    X(AFTER_RETURN, "text stands after 'return'")                                       \
-    X(TRAILING, "expected the end of the line, or an annotation after '  # '")          \
-    X(NUL_BYTE, "the text holds a NUL byte")                                            \
-    X(MODULE_NAME, "expected a module name, each name once, 'main' first")              \
-    X(STATE, "a builder function was called where it has no meaning")                   \
-    X(CONSTANT, "this constant would not read back from the text form")                 \
-    X(MAGIC, "this is no stored module, or one of another version or byte order")       \
-    X(RANGE, "an index points outside of its array")                                    \
-    X(ROWS, "the stored rows of inputs and users do not agree with the arguments")      \
-    X(KIND, "a node has a kind that does not exist")                                    \
-    X(PIN, "a pin names nothing in the graph")                                          \
-    X(RULE, "a support rule program does not leave exactly one value")                  \
-    X(TAG, "a callable node has no tag, or a tag that does not exist")                  \
-    X(TAG_EMPTY, "a tag has no nodes")                                                  \
-    X(TAG_ORDER, "the tags stand in an order that the data forbids")                    \
-    X(TAG_NAME, "a tag has no name, or the name of another tag")                        \
-    X(SUBGRAPHS, "more subgraphs than the limit")                                       \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")
+#define GSP_DETAIL_LIST(X)                                                             \
+    X(NONE, "no further detail")                                                       \
+    X(NULL_ARGUMENT, "a pointer that must not be null is null")                        \
+    X(CANARY, "the desc was not zero-initialised")                                     \
+    X(BOUND, "the arena holds fewer bytes than the bound")                             \
+    X(CAPACITY, "there are more items than the counts given at the start")             \
+    X(TOO_MANY, "there are more than 2^32 - 2 items")                                  \
+    X(SIZE, "a size exceeds 64 bits")                                                  \
+    X(NUMBER, "expected a number")                                                     \
+    X(NAME, "expected a node name")                                                    \
+    X(NAME_TWICE, "this name is already taken")                                        \
+    X(NAME_UNKNOWN, "no node of this name stands before this place")                   \
+    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle")     \
+    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module") \
+    X(TARGET, "expected [target=...]")                                                 \
+    X(USERS, "expected [num_users=N]")                                                 \
+    X(USERS_WRONG, "num_users is not the number of distinct users")                    \
+    X(ARGS, "expected (args = (...), kwargs = {...})")                                 \
+    X(BRACKET, "a bracket is not closed, or closes nothing")                           \
+    X(KEY, "expected a key and ': '")                                                  \
+    X(DEFAULT, "expected (default=...), without nodes in it")                          \
+    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")      \
+    X(ANNOTATION, "expected key=value")                                                \
+    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")       \
+    X(HEADER, "expected 'graph():'")                                                   \
+    X(RETURN, "expected a graph to end in 'return ...'")                               \
+    X(AFTER_RETURN, "text stands after 'return'")                                      \
+    X(TRAILING, "expected the end of the line, or an annotation after '  # '")         \
+    X(NUL_BYTE, "the text holds a NUL byte")                                           \
+    X(MODULE_NAME, "expected a module name, each name once, 'main' first")             \
+    X(STATE, "a builder function was called where it has no meaning")                  \
+    X(CONSTANT, "this constant would not read back from the text form")                \
+    X(MAGIC, "this is no stored module, or one of another version or byte order")      \
+    X(RANGE, "an index points outside of its array")                                   \
+    X(ROWS, "the stored rows of inputs and users do not agree with the arguments")     \
+    X(KIND, "a node has a kind that does not exist")                                   \
+    X(PIN, "a pin names no callable node of the graph")                                \
+    X(RULE, "a support rule program does not leave exactly one value")                 \
+    X(TAG, "a callable node has no tag, or a tag that does not exist")                 \
+    X(TAG_EMPTY, "a tag has no nodes")                                                 \
+    X(TAG_ORDER, "the tags stand in an order that the data forbids")                   \
+    X(TAG_NAME, "a tag has no name, or the name of another tag")                       \
+    X(SUBGRAPHS, "more subgraphs than the limit")                                      \
+    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")                        \
+    X(SEPARATOR, "expected elements separated by a comma and a blank")                 \
+    X(ALIGN, "the block must lie at a multiple of 8")                                  \
+    X(CUT, "the block is shorter than its header says")
 
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
@@ -677,9 +715,10 @@ typedef struct gsp_builder {
     char *chars;
     uint32_t *hash; /* [hash_mask + 1] string ids, GSP_NONE: free */
     uint32_t hash_mask;
-    uint32_t *node_of;   /* [strings] node of this name in the current graph, in the whole module */
-    uint32_t *suffix;    /* [strings] next free number for this base name ... */
-    uint32_t *suffix_in; /* [strings] ... in this graph */
+    uint32_t *node_of; /* [strings] node of this name in the current graph, in the whole module */
+    uint32_t *suffix_low;  /* [strings] base_N is taken for N from here ... */
+    uint32_t *suffix_high; /* [strings] ... to below here ... */
+    uint32_t *suffix_in;   /* [strings] ... in this graph */
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts, the module included.
@@ -807,8 +846,7 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
 /* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
- * bytes, else
- * 0. Time: O(attributes of the node). */
+ * bytes, else 0. Time: O(attributes of the node). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
@@ -1090,7 +1128,9 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
  * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
  * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
  *            DESC, NOMEM
- * Time:      O(nodes * rules + strings * table entries + nodes * globs + pins)
+ * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
+ *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
+ *            entries)
  * Memory:    gsp_support_bound(): 10 bytes a node stay
  * Example:   examples/hello.c
  */
@@ -1104,7 +1144,7 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
 
-/* gsp_acc_bound: bytes for gsp_acc_run(). At most 8 bytes a node + 64. Time: O(1). */
+/* gsp_acc_bound: bytes for gsp_acc_run(): 8 a node and padding. Time: O(1). */
 GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
 
 /* gsp_acc_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...) passes
@@ -1138,7 +1178,7 @@ typedef struct gsp_fuse_result {
                             * NULL: there are no groups, and graph order does */
 } gsp_fuse_result;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(). At most 32 bytes a node + 256. Time: O(1). */
+/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
 
 /* gsp_fuse_run: fusion groups.
@@ -1183,9 +1223,7 @@ typedef struct gsp_split_desc {
     const gsp_placement *placement; /* where nodes may run; required */
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const
-        *names; /* [n_kinds] names of kinds in tags; NULL: "cpu", then "acc" if there is
-                                * one accelerator, else "acc1", "acc2", ... */
+    const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1213,7 +1251,7 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): at most 40 a node + 8 an edge + 1024 with one
+/* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
  * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12. SIZE_MAX: too much.
  * Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
@@ -2225,7 +2263,8 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b)
     b->chars = GSPI_HIGH(m, char, c.bytes);
     b->hash = GSPI_HIGH(m, uint32_t, slots);
     b->node_of = GSPI_HIGH(m, uint32_t, strings);
-    b->suffix = GSPI_HIGH(m, uint32_t, strings);
+    b->suffix_low = GSPI_HIGH(m, uint32_t, strings);
+    b->suffix_high = GSPI_HIGH(m, uint32_t, strings);
     b->suffix_in = GSPI_HIGH(m, uint32_t, strings);
 }
 
@@ -3253,40 +3292,54 @@ static uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
     return size;
 }
 
-/* The least free "base_N" with N > number. What is known of smaller numbers is remembered by
- * base. */
-static uint32_t gspi_name_number(gsp_builder *b, uint32_t base_size, uint32_t number)
+/* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
+ * longest, or what touching runs have become. */
+static void gspi_name_remember(gsp_builder *b, gsp_string base, uint32_t low, uint32_t high)
 {
-    char *out = b->chars + b->used.bytes;
-    gsp_string const base = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, base_size))];
     uint32_t const graph = b->used.graphs - 1u;
-    int const known = base != GSP_NONE && b->suffix_in[base] == graph;
+    int const known = b->suffix_in[base] == graph;
+    if (known && low <= b->suffix_high[base] && high >= b->suffix_low[base]) {
+        low = low < b->suffix_low[base] ? low : b->suffix_low[base];
+        high = high > b->suffix_high[base] ? high : b->suffix_high[base];
+    } else if (known && high - low < b->suffix_high[base] - b->suffix_low[base]) {
+        return;
+    }
+    b->suffix_low[base] = low;
+    b->suffix_high[base] = high;
+    b->suffix_in[base] = graph;
+}
+
+/* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
+static uint32_t gspi_name_number(gsp_builder *b, gsp_string base, uint32_t number)
+{
+    gsp_text const t = gspi_build_text(b, base);
+    char *out = b->chars + b->used.bytes;
     uint32_t next = number + 1u;
     uint32_t size;
-    int is_free = 0;
-    if (known && next <= b->suffix[base]) {
-        next = b->suffix[base];
+    gsp_string s;
+    if (b->suffix_in[base] == b->used.graphs - 1u && next >= b->suffix_low[base] &&
+        next < b->suffix_high[base]) {
+        next = b->suffix_high[base];
     }
+    gspi_copy(out, t.data, t.size, 1u);
+    out[t.size] = '_';
     do {
-        gsp_string s;
-        out[base_size] = '_';
-        size = base_size + 1u + gspi_decimal(next, out + base_size + 1u);
+        size = t.size + 1u + gspi_decimal(next, out + t.size + 1u);
         s = b->hash[gspi_build_slot(b, gspi_slice(out, 0u, size))];
-        is_free = s == GSP_NONE || !gspi_build_is_taken(b, s);
         next++;
-    } while (!is_free);
-    if (base != GSP_NONE && (number == 0u || (known && number + 1u <= b->suffix[base]))) {
-        b->suffix[base] = next;
-        b->suffix_in[base] = graph;
-    }
+    } while (s != GSP_NONE && gspi_build_is_taken(b, s));
+    gspi_name_remember(b, base, number + 1u, next);
     return size;
 }
 
 GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
 {
-    uint32_t base = 0u;
+    uint32_t base_size = 0u;
+    uint32_t number;
     uint32_t size;
     uint32_t slot;
+    gsp_text name;
+    gsp_string base;
     if (b->error.status == GSP_OK && b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     }
@@ -3295,14 +3348,23 @@ GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return GSP_KEY_NONE;
     }
-    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
-    if (b->hash[slot] != GSP_NONE && gspi_build_is_taken(b, b->hash[slot])) {
-        uint32_t const number = gspi_name_suffix(
-            gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size), &base);
-        size = gspi_name_number(b, base, number);
-        slot =
-            gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
+    name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    slot = gspi_build_slot(b, name);
+    if (b->hash[slot] == GSP_NONE) {
+        return gspi_build_append(b, slot, size);
     }
+    if (!gspi_build_is_taken(b, b->hash[slot])) {
+        return b->hash[slot];
+    }
+    number = gspi_name_suffix(name, &base_size);
+    slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
+    base = b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
+    if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return GSP_KEY_NONE;
+    }
+    size = gspi_name_number(b, base, number);
+    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
     return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
 }
 
@@ -4184,11 +4246,14 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 {
     gspi_head head;
     gsp_module m;
-    if (module == NULL || block == NULL || ((uintptr_t)block & 7u) != 0u) {
+    if (module == NULL || block == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
+    if (((uintptr_t)block & 7u) != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ALIGN);
+    }
     if (size < sizeof(head)) {
-        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
+        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
     }
     GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
@@ -4196,9 +4261,11 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     m.n_leaves = head.n_leaves;
     if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
         !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
-        head.n_leaves > head.counts.nodes || head.size > size ||
-        gspi_block_layout(&m, NULL) != head.size) {
+        head.n_leaves > head.counts.nodes || gspi_block_layout(&m, NULL) != head.size) {
         return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
+    }
+    if (head.size > size) {
+        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
     }
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
@@ -4501,7 +4568,7 @@ static int gspi_is_value_end(gsp_text line, uint32_t at)
 /* 1 when the error is that a name is defined further down: worth saying. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_text name)
 {
-    size_t at = r->next;
+    size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
         gsp_text const line = gspi_slice(r->text, at, at + size);
@@ -4528,6 +4595,21 @@ static gsp_node gspi_read_lookup(const gspi_reader *r, gsp_text name)
     return r->b.node_of[s] - r->b.graphs[r->b.used.graphs - 1u].first;
 }
 
+/* 1 when a constant, quoted strings apart, holds "%name" of a node: somebody's edge would be
+ * lost. */
+static int gspi_hides_node(const gspi_reader *r, gsp_text t)
+{
+    uint32_t i;
+    for (i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
+        uint32_t const end = t.data[i] == '%' ? gspi_skip_name(t, i + 1u) : i;
+        if (end > i + 1u &&
+            gspi_read_lookup(r, gspi_slice(t.data, (size_t)i + 1u, end)) != GSP_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
 {
     uint32_t open;
@@ -4541,6 +4623,10 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         node = gspi_read_lookup(r, gspi_trim(t));
+    }
+    if (node == GSP_NONE && gspi_hides_node(r, t)) {
+        r->at = begin;
+        return gspi_expected(r, GSP_DETAIL_SEPARATOR);
     }
     gspi_build_push(&r->b, node != GSP_NONE ? GSP_ARG_NODE : GSP_ARG_CONSTANT,
                     node != GSP_NONE ? node : gsp_build_string(&r->b, t));
@@ -5015,9 +5101,10 @@ static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err
 
 static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
 {
+    int const mark = size >= 3u && gspi_same(text, "\xEF\xBB\xBF", 3u); /* some editors put it */
     r->text = text;
     r->size = size;
-    r->next = 0u;
+    r->next = mark ? 3u : 0u;
     r->number = 0u;
     r->at = 0u;
     r->modules = 0;
@@ -5030,13 +5117,12 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
-    gsp_counts counts;
     if (arena == NULL || module == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &counts, err));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
+    GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
+    GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
     gspi_reader_start(&r, text, size);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -5626,7 +5712,9 @@ typedef struct gspi_support_ws {
     uint8_t *pinned; /* [n] 1: a pin asked */
     uint8_t *takes;  /* [n] GSPI_TAKES ... */
     uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint8_t *found;  /* [n_pins] 1: names something, or has wildcards */
+    uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
+    uint32_t n_globs;
+    uint8_t *found; /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
@@ -5644,6 +5732,7 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
     ws->slots = GSPI_HIGH(b, uint32_t, slots);
+    ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
     ws->found = GSPI_HIGH(b, uint8_t, n_pins);
     ws->slot_mask = slots - 1u;
 }
@@ -5681,14 +5770,17 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
     return slot;
 }
 
-static void gspi_pins_index(const gspi_support_ws *ws, const gsp_support_desc *d)
+static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
 {
     uint32_t i;
+    ws->n_globs = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     for (i = 0u; i < d->n_pins; i++) {
         int const glob = gspi_is_glob(d->pins[i].pattern);
         ws->found[i] = glob ? 1u : 0u;
-        if (!glob) {
+        if (glob) {
+            ws->globs[ws->n_globs++] = i;
+        } else {
             uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
             if (ws->slots[slot] != GSP_NONE) {
                 ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
@@ -5723,6 +5815,20 @@ static int gspi_scope_matches(gsp_text pattern, gsp_text scope)
     return 0;
 }
 
+/* 1 when a pin with wildcards matches a node. */
+static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
+{
+    switch (pin->what) {
+    case GSP_PIN_NAME:
+        return gsp_glob(pin->pattern, gsp_node_name(g, v));
+    case GSP_PIN_SCOPE:
+        return gspi_scope_matches(pin->pattern, gsp_node_scope(g, v));
+    default:
+        return gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
+               gsp_glob(pin->pattern, gsp_node_class(g, v));
+    }
+}
+
 /* The last pin that matches a node, plus one; 0: none does. */
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
                             const gsp_graph *g, gsp_node v)
@@ -5738,22 +5844,16 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
             best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
-    for (i = d->n_pins; i > best; i--) {
-        const gsp_pin *pin = &d->pins[i - 1u];
-        if (gspi_is_glob(pin->pattern) &&
-            (pin->what == (uint32_t)GSP_PIN_NAME ? gsp_glob(pin->pattern, name)
-             : pin->what == (uint32_t)GSP_PIN_SCOPE
-                 ? gspi_scope_matches(pin->pattern, scope)
-                 : gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
-                       gsp_glob(pin->pattern, gsp_node_class(g, v)))) {
-            return i;
+    for (i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
+        if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
+            return ws->globs[i - 1u] + 1u;
         }
     }
     return best;
 }
 
 /* What acc= and pins ask of every callable node. */
-GSPI_OWN_FRAME gsp_status gspi_support_force(const gspi_support_ws *ws, const gsp_support_desc *d,
+GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
                                              const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
 {
     gsp_node v;
@@ -7396,12 +7496,12 @@ GSPI_OWN_FRAME gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags,
     r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_tags, 2u)));
     r.edges = r.args;
     r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_tags), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_tags, 2u));
+    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_tags, 3u));
     r.strings = gspi_count_add(r.strings, 1u);
     /* "getitem_" and two numbers a node; a tag and its name in the root, which may get a number */
     r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
     r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 2u), gspi_count_mul(n_tags, 13u)));
+        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_tags, 13u)));
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
     return r;
 }

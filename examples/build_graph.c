@@ -9,7 +9,7 @@
 #include <string.h>
 
 static uint64_t memory[1024];
-static uint64_t flash[1024]; /* where the finished block is copied to */
+static uint64_t flash[1024]; /* where the finished module is copied to */
 
 static int to_stdout(void *user, const char *data, size_t size)
 {
@@ -66,21 +66,34 @@ static gsp_status build(gsp_arena *arena, gsp_module *module, gsp_error *error)
     return gsp_build_finish(&b, module, error);
 }
 
+/* A copy of the bytes of a module, at an address that is aligned as the arena aligns. */
+static void *copy_block(const gsp_module *module)
+{
+    gsp_arena arena;
+    void *block;
+    gsp_arena_init(&arena, flash, sizeof flash);
+    block = gsp_arena_push(&arena, module->block_size, 1);
+    return block ? memcpy(block, module->block, module->block_size) : NULL;
+}
+
 int main(void)
 {
     gsp_arena arena;
     gsp_module module, copy;
     gsp_error error;
+    gsp_status status;
 
     gsp_arena_init(&arena, memory, sizeof memory);
-    if (build(&arena, &module, &error) != GSP_OK || module.block_size > sizeof flash) {
+    status = build(&arena, &module, &error);
+    if (status == GSP_OK) {
+        status = gsp_module_open(&copy, copy_block(&module), module.block_size, 0, &error);
+    }
+    if (status == GSP_OK) {
+        status = gsp_text_write(&copy, NULL, to_stdout, NULL, &error);
+    }
+    if (status != GSP_OK) {
         printf("%s: %s\n", gsp_status_name(error.status), gsp_detail_text(error.detail));
         return 1;
     }
-    memcpy(flash, module.block, module.block_size);
-    if (gsp_module_open(&copy, flash, module.block_size, 0, &error) != GSP_OK) {
-        printf("%s: %s\n", gsp_status_name(error.status), gsp_detail_text(error.detail));
-        return 1;
-    }
-    return gsp_text_write(&copy, NULL, to_stdout, NULL, &error) == GSP_OK ? 0 : 1;
+    return 0;
 }

@@ -34,15 +34,33 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
 #define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Every file of tests brings one suite; main.c runs them in this order. */
-#define T_SUITES(X)                                                                             \
-    X(unit_status)                                                                              \
-    X(unit_memory)                                                                              \
-    X(unit_bitset)                                                                              \
-    X(unit_graph) X(unit_build) X(unit_query) X(unit_check) X(unit_text) X(unit_annotation)     \
-        X(unit_support) X(unit_acc) X(unit_fuse) X(unit_split) X(unit_module) X(contract_bound) \
-            X(contract_oom) X(contract_errors) X(contract_messages) X(contract_desc)            \
-                X(contract_order) X(contract_overflow) X(oracle_split) X(oracle_module)         \
-                    X(oracle_text) X(hard_shapes) X(hard_text)
+#define T_SUITES(X)      \
+    X(unit_status)       \
+    X(unit_memory)       \
+    X(unit_bitset)       \
+    X(unit_graph)        \
+    X(unit_build)        \
+    X(unit_query)        \
+    X(unit_check)        \
+    X(unit_text)         \
+    X(unit_annotation)   \
+    X(unit_support)      \
+    X(unit_acc)          \
+    X(unit_fuse)         \
+    X(unit_split)        \
+    X(unit_module)       \
+    X(contract_bound)    \
+    X(contract_oom)      \
+    X(contract_errors)   \
+    X(contract_messages) \
+    X(contract_desc)     \
+    X(contract_order)    \
+    X(contract_overflow) \
+    X(oracle_split)      \
+    X(oracle_module)     \
+    X(oracle_text)       \
+    X(hard_shapes)       \
+    X(hard_text)
 #define T_DECLARE_SUITE(name) void suite_##name(void);
 T_SUITES(T_DECLARE_SUITE)
 #undef T_DECLARE_SUITE

@@ -57,7 +57,7 @@ static const wrong wrongs[] = {
     /* arguments */
     W(ARGS("(%y,)"), PARSE, NAME_UNKNOWN, 3, 58),
     W(ARGS("(%x, [1, %y])"), PARSE, NAME_UNKNOWN, 3, 66),
-    W(ARGS("(%f,)"), PARSE, NAME_UNKNOWN, 3, 58),
+    W(ARGS("(%f,)"), PARSE, NAME_LATER, 3, 58),
     W(ARGS("(%x"), PARSE, ARGS, 3, 74),
     W(ARGS("(%x]"), PARSE, BRACKET, 3, 60),
     W(ARGS("([%x)"), PARSE, BRACKET, 3, 61),

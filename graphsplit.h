@@ -1320,7 +1320,8 @@ GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t 
  *            next free number. A called module or attribute `a.b` of the input is `TAG.a.b` in
  *            the result.
  * Errors:    ARG (details TAG: node; TAG_EMPTY, TAG_NAME: node = the tag), DESC, NOMEM (need),
- *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other); on error the arena is unchanged
+ *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other), DAMAGED (arguments and rows of a
+ *            stored module disagree); on error the arena is unchanged
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_tags_bound()
  * Stack:     < 2048 bytes with all callees on 64 bit
@@ -4622,7 +4623,9 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     }
     t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
-        node = gspi_read_lookup(r, gspi_trim(t));
+        gsp_text name = gspi_trim(t);
+        name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
+        node = gspi_read_lookup(r, name);
     }
     if (node == GSP_NONE && gspi_hides_node(r, t)) {
         r->at = begin;

@@ -114,8 +114,8 @@ int t_module_equal(const gsp_module *a, const gsp_module *b);
 void t_check_print(const char *text, const char *expected, const char *file, int line);
 #define T_PRINTS(text, expected) t_check_print((text), (expected), __FILE__, __LINE__)
 
-/* The argument tokens of a node, e.g. "(%x 1 / k: None " for `((%x, 1),), {k: None}`: opening tokens are
- * ( [ { < and any closing one is /. t_free() after. */
+/* The argument tokens of a node, e.g. "(%x 1 / k: None " for `((%x, 1),), {k: None}`: opening
+ * tokens are ( [ { < and any closing one is /. t_free() after. */
 t_string t_show_args(const gsp_graph *graph, gsp_node node);
 
 /* ---- a split of a text with one call ---- */
@@ -130,8 +130,9 @@ typedef struct t_split {
     gsp_error err;
 } t_split;
 
-/* Reads, asks acc= and group= (desc NULL) or the support desc, splits, builds the module. Status of the
- * first step that failed. `options` may be NULL; its placement is filled in. t_split_close() after. */
+/* Reads, asks acc= and group= (desc NULL) or the support desc, splits, builds the module. Status
+ * of the first step that failed. `options` may be NULL; its placement is filled in.
+ * t_split_close() after. */
 gsp_status t_split_text(t_split *s, const char *text, const gsp_support_desc *support,
                         const gsp_split_desc *options);
 void t_split_close(t_split *s);

@@ -154,14 +154,16 @@ void cli_put_bytes(cli_buffer *b, uint64_t bytes)
     }
 }
 
-/* part * 1000 / whole, without leaving 64 bits. */
+/* part * 1000 / whole, to the nearest but never up to all of it, without leaving 64 bits. */
 static uint64_t per_mille(uint64_t part, uint64_t whole)
 {
-    while (part > UINT64_MAX / 1000u) {
+    uint64_t tenths;
+    while (part > UINT64_MAX / 2000u) {
         part /= 2u;
         whole /= 2u;
     }
-    return part * 1000u / whole;
+    tenths = (part * 2000u / whole + 1u) / 2u;
+    return tenths < 1000u ? tenths : 999u;
 }
 
 void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole)

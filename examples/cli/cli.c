@@ -71,7 +71,7 @@ static int asks_for_help(int argc, char **argv)
 {
     int i;
     for (i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             return 1;
         }
     }
@@ -93,7 +93,8 @@ static int run(cli_session *s, int argc, char **argv)
     if (argc < 2) {
         return cli_usage_error(s, "no pass is given");
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         return run_help(s, argc - 2, argv + 2);
     }
     if (strcmp(argv[1], "--version") == 0) {

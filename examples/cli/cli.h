@@ -1,6 +1,6 @@
 /* What all commands of graphsplit share: the session (memory, output, failures), options, input,
- * measuring, and output as text, tables and JSON. A front end for another file format brings its own
- * main.c with a cli_front and links the rest unchanged. */
+ * measuring, and output as text, tables and JSON. A front end for another file format brings its
+ * own main.c with a cli_front and links the rest unchanged. */
 #ifndef GRAPHSPLIT_CLI_H
 #define GRAPHSPLIT_CLI_H
 
@@ -62,7 +62,8 @@ void cli_put_style(cli_buffer *b, cli_style style);
 /* cli_put_styled: a text in a style. */
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
 
-/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or one that the standard forbids. */
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or one that the standard
+ * forbids. */
 size_t cli_utf8_size(const unsigned char *at, size_t left);
 
 /* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
@@ -100,7 +101,8 @@ void cli_table_init(cli_table *t, cli_session *s, const char *align);
 /* cli_table_head: the titles, separated by '|'; they make the first row. */
 void cli_table_head(cli_table *t, const char *titles);
 
-/* cli_cell_begin: starts the next cell, left to right; its text goes into the buffer that comes back. */
+/* cli_cell_begin: starts the next cell, left to right; its text goes into the buffer that comes
+ * back. */
 cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
 
 /* cli_cell_put: a cell of formatted text. */
@@ -250,8 +252,8 @@ char *cli_copy(cli_session *s, gsp_text text);
 /* cli_usage_error: one sentence and a hint on standard error. Returns CLI_EXIT_USAGE. */
 int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* cli_error: drops the output so far for `error NAME` (porcelain) or its JSON, and says one sentence on
- * standard error. Returns CLI_EXIT_FAILED. */
+/* cli_error: drops the output so far for `error NAME` (porcelain) or its JSON, and says one
+ * sentence on standard error. Returns CLI_EXIT_FAILED. */
 int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);
 
 /* cli_text_error: a text that cannot be read, as path:line:column. Returns CLI_EXIT_FAILED. */
@@ -271,7 +273,8 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 /* cli_input_load: session->path into session->text, counts and module, as graph text. */
 int cli_input_load(cli_session *s, const gsp_text_desc *desc);
 
-/* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a file. */
+/* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
+ * file. */
 int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path);
 
 /* ---- placing: which node may run where, for every pass that places nodes ---- */
@@ -285,10 +288,12 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
      "an accelerator and its operators; several, in order of priority: a node goes to the first "  \
      "that takes it"},                                                                             \
     {"--acc-nodes", "NODES", CLI_LIST, 0, 0, 0,                                                    \
-     "nodes for the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * and ? match"}, \
+     "nodes for the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * and ? " \
+      "match"}, \
     {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes for the CPU, likewise"},                    \
     {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
-     "KIND cpu or an accelerator; WHAT name, scope (a module path and all below it) or target. The " \
+     "KIND cpu or an accelerator; WHAT name, scope (a module path and all below it) or target. " \
+      "The " \
      "last pin that matches wins over everything else"}
 /* clang-format on */
 
@@ -301,7 +306,7 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
     "  its target, of a called module its class. The last line that speaks of a node decides.\n"   \
     "  A file of nodes has names between blanks, commas or line ends, # comments.\n"               \
     "  Pins win over acc= of the graph, acc= wins over operators. Without operators a node is\n"   \
-    "  supported where acc= says so. A pin without * and ? must name something.\n"
+    "  supported where acc= says so. A pin without * and ? must name a called node.\n"
 
 typedef struct cli_place {
     uint32_t n_kinds;   /* the CPU included */
@@ -335,7 +340,8 @@ void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);
 /* cli_pass_arena: of --arena bytes if given, else of the bound. OVERFLOW when there is no bound. */
 int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound);
 
-/* cli_measure: runs the work as often as --time says (once without), each time from the same mark. */
+/* cli_measure: runs the work as often as --time says (once without), each time from the same
+ * mark. */
 gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
                        cli_timing *timing, gsp_error *err);
 
@@ -360,8 +366,8 @@ typedef struct cli_piece {
     cli_buffer content;
 } cli_piece;
 
-/* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in which
- * they can run; `whole` is the graph that was cut. */
+/* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in
+ * which they can run; `whole` is the graph that was cut. */
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
              size_t n_pieces);
 

@@ -280,8 +280,8 @@ static int pin_error(cli_session *s, const cli_place *place, const gsp_error *er
     const char *pattern = cli_copy(s, pin->pattern);
     const char *what = pin->what == GSP_PIN_SCOPE    ? "module path"
                        : pin->what == GSP_PIN_TARGET ? "target"
-                                                     : "node";
-    return cli_error(s, err->status, "%s: there is no %s '%s' in the graph",
+                                                     : "name";
+    return cli_error(s, err->status, "%s: no called node has the %s '%s'",
                      place->pin_from[err->node]->option->name, what, pattern);
 }
 
@@ -302,6 +302,12 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
     }
     if (err.detail == GSP_DETAIL_PIN && err.node < place->desc.n_pins) {
         return pin_error(s, place, &err);
+    }
+    if (err.detail == GSP_DETAIL_KIND && err.node < graph->n_nodes) {
+        return cli_error(s, err.status, "node %s: acc=%s, but the number of accelerators is %u",
+                         cli_copy(s, gsp_node_name(graph, err.node)),
+                         cli_copy(s, gsp_node_attr(graph, err.node, GSP_KEY_ACC)),
+                         place->desc.n_accelerators == 0u ? 1u : place->desc.n_accelerators);
     }
     return cli_pass_error(s, graph, &err);
 }

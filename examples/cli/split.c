@@ -10,16 +10,18 @@
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     {"--min-acc-module-size", "N", CLI_NUMBER, FIELD(min_size), 0, UINT32_MAX,
-     "accelerator subgraphs of fewer nodes go to the CPU"},
+     "accelerator subgraphs of fewer nodes go to the CPU (1: none)"},
     {"--waive-min-size", NULL, CLI_FLAG, FIELD(waive_min_size), 0, 0,
      "no minimum when an accelerator supports every callable node"},
     {"--max-acc-splits", "N", CLI_NUMBER, FIELD(limit), 0, UINT32_MAX,
      "at most N subgraphs in all, those on the CPU included; 0: no limit"},
     {"--limit-policy", "error|demote", CLI_CHOICE, FIELD(limit_policy), 0, 0,
-     "what happens above the limit: the pass fails, or the least valuable accelerator subgraphs go "
+     "what happens above the limit: the pass fails (the default), or the least valuable "
+     "accelerator subgraphs go "
      "to the CPU"},
     {"--value", "count|bytes", CLI_CHOICE, FIELD(value), 0, 0,
-     "the value of a subgraph for demote: its nodes, or the bytes that they read and yield"},
+     "the value of a subgraph for demote: its nodes (the default), or the bytes that they read and "
+     "yield"},
     {"--skip-fusion", NULL, CLI_FLAG, FIELD(skip_fusion), 0, 0,
      "make no groups of nodes that pass non-tensor values to each other"},
     {"--allow-non-tensor", NULL, CLI_FLAG, FIELD(allow_non_tensor), 0, 0,

@@ -78,7 +78,8 @@ void split_facts_make(const split *p, split_facts *facts);
 /* split_kind_of: 0 or an accelerator, of a subgraph or a callable node in the end. */
 uint32_t split_kind_of(const split *p, gsp_node node);
 
-/* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes + 1]. */
+/* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
+ * 1]. */
 gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
                         uint32_t **begin);
 

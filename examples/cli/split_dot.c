@@ -86,8 +86,10 @@ static void put_clusters(const split *p, cli_buffer *out)
     uint32_t s;
     for (s = 0; s < r->n_subgraphs; s++) {
         uint32_t i;
-        cli_printf(out, "    subgraph cluster_%" PRIu32 " {\n        label=\"%s (%s)\";\n", s,
-                   p->tags[s], r->names[r->subgraph_kind[s]]);
+        cli_printf(out,
+                   "    subgraph cluster_%" PRIu32 " {\n"
+                   "        label=\"%s: %" PRIu32 " node(s)\"; labeljust=l; fontsize=11;\n",
+                   s, p->tags[s], r->subgraph_begin[s + 1u] - r->subgraph_begin[s]);
         cli_printf(out, "        style=\"filled,rounded\"; color=\"#808080\"; fillcolor=\"%s\";\n",
                    fill_of(r->subgraph_kind[s]));
         for (i = r->subgraph_begin[s]; i < r->subgraph_begin[s + 1u]; i++) {
@@ -153,8 +155,8 @@ static void put_box(const split *p, const split_facts *f, cli_buffer *out, uint3
     cli_puts(out, "\"];\n");
 }
 
-/* What one reader takes from elsewhere; taken[value] == reader + 1 when it has it already. The reader
- * n_subgraphs + 1 is the output. */
+/* What one reader takes from elsewhere; taken[value] == reader + 1 when it has it already. The
+ * reader n_subgraphs + 1 is the output. */
 static void take_inputs(const split *p, gsp_node v, uint32_t reader, uint32_t *taken,
                         dot_edge *from, uint32_t *order, uint32_t *n_order)
 {

@@ -118,8 +118,8 @@ static void count_operators(const split *p, split_facts *f)
 
 /* ---- where the chain of culprits ends ---- */
 
-/* Follows a chain to its end or to a node that is known, and writes the end to all of it. A chain that
- * comes back to itself ends where it would close. */
+/* Follows a chain to its end or to a node that is known, and writes the end to all of it. A chain
+ * that comes back to itself ends where it would close. */
 static void find_root(const gsp_split_result *r, gsp_node *root, gsp_node start)
 {
     gsp_node v = start;

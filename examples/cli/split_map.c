@@ -13,7 +13,8 @@ static void put_line(cli_buffer *out, const char *kind, gsp_text old, const char
     cli_puts(out, "\n");
 }
 
-/* Where an attribute is read: in each subgraph that reads it, and in the root if that returns it. */
+/* Where an attribute is read: in each subgraph that reads it, and in the root if that returns
+ * it. */
 static void put_attribute(const split *p, cli_buffer *out, gsp_node v, uint32_t *seen)
 {
     const gsp_split_result *r = &p->result;

@@ -99,6 +99,9 @@ static void put_strip(const split *p, cli_buffer *out)
 
 static void put_share(cli_buffer *out, const split_share *share, const char *what)
 {
+    if (share->all == 0) { /* no sizes are known */
+        return;
+    }
     cli_puts(out, ", ");
     cli_put_bytes(out, share->on_acc);
     cli_puts(out, " of ");
@@ -134,9 +137,7 @@ static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, ")");
     cli_put_style(out, CLI_PLAIN);
     put_share(out, &f->yielded, "that they yield");
-    if (f->params.all != 0) {
-        put_share(out, &f->params, "of parameters");
-    }
+    put_share(out, &f->params, "of parameters");
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }
@@ -182,7 +183,7 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- reasons ---- */
 
-/* Nothing on an accelerator, and no word on what one could take: the beginner's case. */
+/* Nothing on an accelerator: the beginner's case, or a list for another kind of graph. */
 static void put_hint(const split *p, cli_buffer *out)
 {
     gsp_node v;
@@ -195,6 +196,14 @@ static void put_hint(const split *p, cli_buffer *out)
         cli_puts(out,
                  "\nNothing says yet what an accelerator takes: give its operators with --acc-ops, "
                  "name nodes\nwith --acc-nodes, or write acc=1 into the graph.\n");
+        return;
+    }
+    for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
+    }
+    if (v < p->graph.n_nodes) {
+        cli_puts(out, "\nNothing that was given fits an operator of this graph, such as ");
+        cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
+        cli_puts(out, ".\n");
     }
 }
 

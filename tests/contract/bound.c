@@ -1,5 +1,5 @@
-/* The bound is what it takes: every entry point runs in exactly so many bytes at any address, and is
- * refused, with nothing touched, at one byte less. */
+/* The bound is what it takes: every entry point runs in exactly so many bytes at any address,
+ * and is refused, with nothing touched, at one byte less. */
 #include "tests/contract/entry.h"
 
 #define REDZONE 64u

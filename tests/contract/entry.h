@@ -1,5 +1,5 @@
-/* Every function of the library that takes memory from an arena, in one shape, so that each rule about
- * memory is tested once for all of them. */
+/* Every function of the library that takes memory from an arena, in one shape, so that each rule
+ * about memory is tested once for all of them. */
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
@@ -24,7 +24,8 @@ typedef struct entry_input {
     size_t name_bytes;
 } entry_input;
 
-/* Everything that an entry point may write outside of its arena, in one block that memcmp can compare. */
+/* Everything that an entry point may write outside of its arena, in one block that memcmp can
+ * compare. */
 typedef struct entry_output {
     gsp_module module;
     gsp_table table;

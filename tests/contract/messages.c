@@ -161,7 +161,8 @@ static void test_nul_bytes(void)
     }
 }
 
-/* Every prefix of a good text is read or refused, never anything else; so is every single byte gone. */
+/* Every prefix of a good text is read or refused, never anything else; so is every single byte
+ * gone. */
 static void test_cut(void)
 {
     static const char text[] =

@@ -1,4 +1,5 @@
-/* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small one. */
+/* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
+ * one. */
 #include "tests/t.h"
 
 static gsp_counts huge(uint32_t n)

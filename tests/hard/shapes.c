@@ -262,8 +262,8 @@ static void test_interlocked(void)
     done(&s);
 }
 
-/* Groups that span each other like brackets: {a_i, b_i} with all a_i first, then all b_i in the opposite
- * order, each reading the one before. */
+/* Groups that span each other like brackets: {a_i, b_i} with all a_i first, then all b_i in the
+ * opposite order, each reading the one before. */
 static void crossed(gsp_builder *b, uint32_t n)
 {
     uint32_t i;

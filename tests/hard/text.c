@@ -1,5 +1,5 @@
-/* Texts without mercy: nesting a million deep, lines of many megabytes, a million lines. Every one is read
- * or refused, in time linear in its size, and with a stack that does not grow. */
+/* Texts without mercy: nesting a million deep, lines of many megabytes, a million lines. Every
+ * one is read or refused, in time linear in its size, and with a stack that does not grow. */
 #include "tests/t.h"
 
 #include <time.h>
@@ -11,7 +11,8 @@ static void repeat(t_string *s, const char *piece, uint32_t times)
     }
 }
 
-/* Reads; the time has to stay below `per_mb` seconds a megabyte (and 0.1). Prints back when it is read. */
+/* Reads; the time has to stay below `per_mb` seconds a megabyte (and 0.1). Prints back when it
+ * is read. */
 static void check(const t_string *text, gsp_status status, gsp_detail detail, double per_mb,
                   int line)
 {

@@ -238,7 +238,8 @@ static void value(making *m, const gsp_node *refs, uint32_t n)
     gsp_build_close(&m->b);
 }
 
-/* The references, some of them nested, some twice, constants between them, the last ones by keyword. */
+/* The references, some of them nested, some twice, constants between them, the last ones by
+ * keyword. */
 static void arguments(making *m, const gsp_node *refs, uint32_t n)
 {
     uint32_t i = 0;

@@ -1,5 +1,5 @@
-/* gsp_split_run() against the oracle, and the properties that any split must have, on all small graphs
- * and on many random ones. */
+/* gsp_split_run() against the oracle, and the properties that any split must have, on all small
+ * graphs and on many random ones. */
 #include "tests/oracle/oracle.h"
 
 /* One case at work: the module is built once, and split under several options. */
@@ -326,8 +326,8 @@ static int in_order(const subject *s)
     return 1;
 }
 
-/* No non-tensor value crosses between kinds, unless a group that fell has cut it; what has no tensor
- * metadata stays in its subgraph. */
+/* No non-tensor value crosses between kinds, unless a group that fell has cut it; what has no
+ * tensor metadata stays in its subgraph. */
 static int nothing_crosses(const subject *s)
 {
     uint32_t v;
@@ -499,8 +499,8 @@ static void set_digits(uint8_t *digits, uint32_t n, uint32_t base, uint32_t code
     }
 }
 
-/* All edge sets over n nodes in order, all labellings with `n_kinds` kinds and `n_outs` kinds of output;
- * `returns`: all sets of returned nodes instead of those that nobody reads. */
+/* All edge sets over n nodes in order, all labellings with `n_kinds` kinds and `n_outs` kinds of
+ * output; `returns`: all sets of returned nodes instead of those that nobody reads. */
 static void all_graphs(uint32_t n, uint32_t n_kinds, uint32_t n_outs, int returns)
 {
     subject s;
@@ -663,8 +663,8 @@ static void test_random(void)
     random_graphs(t_fast ? 6000u : 100000u, 60u, 2u);
 }
 
-/* Nearly everything on the accelerator, many scalars, values allowed to cross: groups that wait for each
- * other around single CPU nodes. */
+/* Nearly everything on the accelerator, many scalars, values allowed to cross: groups that wait
+ * for each other around single CPU nodes. */
 static void test_random_scalars(void)
 {
     t_rng rng;
@@ -712,8 +712,8 @@ static int same_text(const gsp_graph *a, gsp_node v, const gsp_graph *b, gsp_nod
            gsp_node_bytes(a, v) == gsp_node_bytes(b, u) && gsp_node_out(a, v) == gsp_node_out(b, u);
 }
 
-/* Every callable node stands once, in the graph of its tag, with its name, type and target; placeholders
- * come first in every graph; there are no empty submodules. */
+/* Every callable node stands once, in the graph of its tag, with its name, type and target;
+ * placeholders come first in every graph; there are no empty submodules. */
 static int names_kept(const gsp_graph *graph, const gsp_split_result *split,
                       const gsp_tags_result *tags)
 {

@@ -1,4 +1,5 @@
-/* The splitter said slowly: sets of nodes as bits of a word, every rule applied until nothing changes. */
+/* The splitter said slowly: sets of nodes as bits of a word, every rule applied until nothing
+ * changes. */
 #include "tests/oracle/oracle.h"
 
 typedef uint64_t set;
@@ -153,7 +154,8 @@ static set between(const model *m, set s)
     return s;
 }
 
-/* A fusion group: closed under readers of a member without tensor metadata, inputs without it, paths. */
+/* A fusion group: closed under readers of a member without tensor metadata, inputs without it,
+ * paths. */
 static set fused(const model *m, set s)
 {
     set more = s;

@@ -86,11 +86,12 @@ void oracle_values_close(oracle_values *v);
 /* The value that the root returns; 0 when the module is no module (a call with too few inputs). */
 size_t oracle_evaluate(oracle_values *v, const gsp_module *module);
 
-/* Splits a graph with several labellings and checks that each module computes what the graph does, also
- * after printing and reading. */
+/* Splits a graph with several labellings and checks that each module computes what the graph
+ * does, also after printing and reading. */
 void oracle_check_module(const gsp_module *module);
 
-/* Reads, prints and reads back the graph of a file; for texts that are canonical the print is equal. */
+/* Reads, prints and reads back the graph of a file; for texts that are canonical the print is
+ * equal. */
 void oracle_check_file(const char *path);
 
 #endif

@@ -1,8 +1,8 @@
 /* The accelerator node finder alone. */
 #include "tests/t.h"
 
-/* Case A15: getitem feeds add on the CPU, so it leaves; then sub would read an int from the CPU; then
- * size feeds getitem on the CPU. */
+/* Case A15: getitem feeds add on the CPU, so it leaves; then sub would read an int from the CPU;
+ * then size feeds getitem on the CPU. */
 static const char a15[] = "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
                           "    %y : [num_users=1] = placeholder[target=y]  # f32[4]\n"
                           "    %z : [num_users=1] = placeholder[target=z]  # f32[4]\n"

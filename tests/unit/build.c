@@ -174,7 +174,8 @@ static void test_constants(void)
     }
 }
 
-/* After `return` and in a slice a bare word that names a node is that node, so no constant may say so. */
+/* After `return` and in a slice a bare word that names a node is that node, so no constant may
+ * say so. */
 static void test_constants_that_name_nodes(void)
 {
     building s;

@@ -96,8 +96,9 @@ static void test_single(void)
           1u);
 }
 
-/* A group with a CPU node on a path between two members falls, and takes along a group that shares a
- * member with it: n1 -> cpu -> n2 with n1 -> n2; n2 is read by a second scalar's reader. */
+/* A group with a CPU node on a path between two members falls, and takes along a group that
+ * shares a member with it: n1 -> cpu -> n2 with n1 -> n2; n2 is read by a second scalar's
+ * reader. */
 static void test_falls(void)
 {
     FUSES(X FN("n1", "%x,", "int acc=1") FN("u", "%n1, %x", "f32[1] acc=1")
@@ -148,8 +149,8 @@ static void test_waiting_in_a_ring(void)
           "1a1a1a1a1a1a", 1u);
 }
 
-/* Two groups wait for each other around c, a scalar on the CPU: what falls is closed again, and so takes
- * along w, which reads c. */
+/* Two groups wait for each other around c, a scalar on the CPU: what falls is closed again, and
+ * so takes along w, which reads c. */
 static void test_waiting_around_a_cpu_scalar(void)
 {
     FUSES(X FN("s1", "%x,", "int acc=1") FN("u1", "%s1,", "f32[1] acc=1")

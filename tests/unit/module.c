@@ -248,8 +248,8 @@ static void test_a21(void)
                                                                                               "\n");
 }
 
-/* A2 and A19: attributes stand before their first reader in every submodule that reads them, with their
- * dotted target; a returned one stays in the root; one that nobody reads goes. */
+/* A2 and A19: attributes stand before their first reader in every submodule that reads them,
+ * with their dotted target; a returned one stays in the root; one that nobody reads goes. */
 static void test_attributes(void)
 {
     MAKES(

@@ -27,10 +27,11 @@ int t_check(int ok, const char *file, int line, const char *what);
 int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *what);
 int t_check_text(gsp_text a, const char *b, const char *file, int line, const char *what);
 
-#define T_CHECK(cond)    t_check(!!(cond), __FILE__, __LINE__, #cond)
-#define T_EQUAL(a, b)    t_check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
-#define T_TEXT(a, b)     t_check_text((a), (b), __FILE__, __LINE__, #a)
-#define T_STRING(a, b)   t_check_text(gsp_text_of(a), (b), __FILE__, __LINE__, #a)
+#define T_HERE           __FILE__, __LINE__
+#define T_CHECK(cond)    t_check(!!(cond), T_HERE, #cond)
+#define T_EQUAL(a, b)    t_check_equal((uint64_t)(a), (uint64_t)(b), T_HERE, #a " == " #b)
+#define T_TEXT(a, b)     t_check_text((a), (b), T_HERE, #a)
+#define T_STRING(a, b)   t_check_text(gsp_text_of(a), (b), T_HERE, #a)
 #define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Every file of tests brings one suite; main.c runs them in this order. */

@@ -1,4 +1,4 @@
-/* Every status that an entry point can give, provoked. Texts are in messages.c, memory in bound.c. */
+/* Every status that an entry point can give, provoked (texts: messages.c, memory: bound.c). */
 #include "tests/t.h"
 
 static const char text[] =

@@ -63,6 +63,8 @@ static const wrong wrongs[] = {
     W(ARGS("([%x)"), PARSE, BRACKET, 3, 61),
     W(ARGS("(1))"), PARSE, ARGS, 3, 60),
     W(F("call_function[target=f](args = (), kwargs = {1})"), PARSE, KEY, 3, 71),
+    W(ARGS("([1]2, 3)"), PARSE, BRACKET, 3, 61),
+    W(ARGS("(%x,1)"), PARSE, SEPARATOR, 3, 58),
     /* names */
     W(L3("%x : [num_users=1] = placeholder[target=y]"), PARSE, NAME_TWICE, 3, 6),
     W("graph():\n    %a : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})\n"

@@ -211,6 +211,15 @@ static void test_names(void)
     FAILS(&s, ARG, TARGET);
 }
 
+static void test_unknown_strings(void)
+{
+    building s;
+    start(&s);
+    gsp_build_graph(&s.b, gsp_text_of(""));
+    T_EQUAL(gsp_build_node_id(&s.b, GSP_OP_CALL_FUNCTION, 9999u, 0u), GSP_NONE);
+    FAILS(&s, ARG, RANGE);
+}
+
 static void test_later_nodes(void)
 {
     building s;
@@ -422,6 +431,7 @@ void suite_unit_build(void)
     t_run("constants", test_constants);
     t_run("constants_that_name_nodes", test_constants_that_name_nodes);
     t_run("names", test_names);
+    t_run("unknown_strings", test_unknown_strings);
     t_run("later_nodes", test_later_nodes);
     t_run("state", test_state);
     t_run("unfinished", test_unfinished);

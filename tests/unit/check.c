@@ -38,10 +38,12 @@ static void test_refused(void)
         T_EQUAL(gsp_module_open(NULL, m.block, m.block_size, 0, &err), GSP_STATUS_ARG);
         memcpy(copy + 1, m.block, m.block_size);
         T_EQUAL(gsp_module_open(&again, copy + 1, m.block_size, 0, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_ALIGN);
         memcpy(copy, m.block, m.block_size);
         for (size = 0; size < m.block_size; size++) {
             T_EQUAL(gsp_module_open(&again, copy, size, 0, &err), GSP_STATUS_DAMAGED);
             T_EQUAL(gsp_module_open(&again, copy, size, 1, &err), GSP_STATUS_DAMAGED);
+            T_EQUAL(err.detail, GSP_DETAIL_CUT);
         }
         copy[0] ^= 1u;
         T_EQUAL(gsp_module_open(&again, copy, m.block_size, 0, &err), GSP_STATUS_DAMAGED);
@@ -147,10 +149,47 @@ static void test_cycle(void)
     t_arena_close(&arena);
 }
 
+/* One 32-bit word of a copy of the block replaced, at the place of `field` in the original. */
+static void replaced(const gsp_module *m, const void *field, uint32_t value, gsp_detail detail,
+                     int line)
+{
+    unsigned char *const copy = (unsigned char *)t_alloc(m->block_size);
+    size_t const at = (size_t)((const unsigned char *)field - (const unsigned char *)m->block);
+    gsp_module again;
+    gsp_error err;
+    memcpy(copy, m->block, m->block_size);
+    memcpy(copy + at, &value, sizeof(value));
+    t_check_equal((uint64_t)gsp_module_open(&again, copy, m->block_size, 0, &err),
+                  GSP_STATUS_DAMAGED, __FILE__, line, "status");
+    t_check_equal((uint64_t)err.detail, (uint64_t)detail, __FILE__, line, "detail");
+    free(copy);
+}
+
+static void test_details(void)
+{
+    gsp_arena arena;
+    gsp_module m;
+    if (t_must_read(
+            &arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %f : [num_users=1] = call_function[target=f](args = (%x, %y), kwargs = {})\n"
+            "    return f\n",
+            &m)) {
+        replaced(&m, m.name, m.counts.strings, GSP_DETAIL_RANGE, __LINE__);
+        replaced(&m, m.string_begin + 1, m.counts.bytes + 1u, GSP_DETAIL_RANGE, __LINE__);
+        replaced(&m, &m.graphs[0].n_nodes, 99u, GSP_DETAIL_RANGE, __LINE__);
+        replaced(&m, m.users, 3u, GSP_DETAIL_ROWS, __LINE__);
+        replaced(&m, m.op, 0x09090909u, GSP_DETAIL_KIND, __LINE__);
+    }
+    t_arena_close(&arena);
+}
+
 void suite_unit_check(void)
 {
     t_run("open", test_open);
     t_run("refused", test_refused);
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);
+    t_run("details", test_details);
 }

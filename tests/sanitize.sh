@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds everything with a sanitizer and runs the tests.
-# usage: sh tests/sanitize.sh asan|ubsan|msan
+# usage: sh tests/sanitize.sh asan|ubsan|msan     [TARGET_TEST=test-fast]
 case $1 in
 asan) cc=${CC:-cc} flags=-fsanitize=address ;;
 ubsan) cc=${CC:-cc} flags='-fsanitize=undefined -fno-sanitize-recover=all' ;;
@@ -15,4 +15,4 @@ if ! $cc $flags -o "$dir/probe" "$dir/probe.c" 2> "$dir/probe.log" || ! "$dir/pr
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-exec "${MAKE:-make}" --no-print-directory B="$dir" CC="$cc" CXX=none CFLAGS="-g -O1 $flags" LDFLAGS="$flags" test
+exec "${MAKE:-make}" --no-print-directory B="$dir" CC="$cc" CXX=none CFLAGS="-g -O1 $flags" LDFLAGS="$flags" "${TARGET_TEST:-test}"

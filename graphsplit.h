@@ -1767,6 +1767,33 @@ static uint32_t gspi_skip_name(gsp_text t, uint32_t at)
     return at;
 }
 
+/* Line ends and NUL bytes stand in no part of a text. */
+static int gspi_is_one_line(gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
+static uint32_t gspi_target_end(gsp_text t, int call)
+{
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
+            break;
+        }
+        depth += t.data[i] == '[' ? 1u : 0u;
+        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
+    }
+    return call || depth == 0u ? i : GSP_NONE;
+}
+
 /* A decimal of only digits, within 64 bits. */
 static int gspi_number(gsp_text text, uint64_t *value)
 {
@@ -2449,6 +2476,9 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
     uint32_t const strings = module->counts.strings;
     uint32_t id;
+    if (b->error.status != GSP_OK) {
+        return;
+    }
     if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
         return;
@@ -2466,34 +2496,6 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         gsp_text const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
-}
-
-/* Line ends and NUL bytes stand in no part of a text. */
-static int gspi_is_one_line(gsp_text t)
-{
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
-static uint32_t gspi_target_end(gsp_text t, gsp_op op)
-{
-    int const call = gspi_is_callable((uint8_t)op);
-    uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if (call ? gspi_at(t, i, "](args") : t.data[i] == ']' && depth == 0u) {
-            break;
-        }
-        depth += t.data[i] == '[' ? 1u : 0u;
-        depth -= t.data[i] == ']' && depth > 0u ? 1u : 0u;
-    }
-    return call || depth == 0u ? i : GSP_NONE;
 }
 
 /* Index behind the element that starts at `i`. */
@@ -2521,7 +2523,9 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     if (!none && b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY) {
         return GSP_DETAIL_KEY;
     }
-    if (op == (uint8_t)GSP_OP_OUTPUT && none) {
+    if (op == (uint8_t)GSP_OP_OUTPUT &&
+        (none || (b->args[begin].kind == (uint32_t)GSP_ARG_CONSTANT &&
+                  gspi_trim(gspi_build_text(b, b->args[begin].value)).size == 0u))) {
         return GSP_DETAIL_RETURN;
     }
     if (!gspi_is_callable(op) && !none &&
@@ -2639,7 +2643,8 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_te
     if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
     }
-    if (!gspi_is_one_line(target) || gspi_target_end(target, op) != target.size) {
+    if (!gspi_is_one_line(target) ||
+        gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
     }
     return gsp_build_node_id(b, op, gsp_build_string(b, name), gsp_build_string(b, target));
@@ -2712,12 +2717,24 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
+/* A list or slice of one blank constant would read back as an empty one. */
+static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
+{
+    const gsp_arg *args = b->args + open;
+    return b->used.args == open + 2u && args[0].kind != (uint32_t)GSP_ARG_TUPLE &&
+           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           gspi_trim(gspi_build_text(b, args[1].value)).size == 0u;
+}
+
 GSP_API void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
     if (open == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
         return;
+    }
+    if (b->error.status == GSP_OK && gspi_build_reads_empty(b, open)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
@@ -2832,6 +2849,33 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_string(b, key));
 }
 
+/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
+static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_text name)
+{
+    gsp_string const s = b->hash[gspi_build_slot(b, name)];
+    if (s == GSP_NONE || !gspi_build_is_taken(b, s) || b->node_of[s] >= b->current) {
+        return GSP_NONE;
+    }
+    return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
+}
+
+/* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
+ * missing, and an edge would be lost. */
+static int gspi_hides_node(const gsp_builder *b, gsp_text t)
+{
+    uint32_t i;
+    for (i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
+        if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
+            uint32_t const end = gspi_skip_name(t, i + 1u);
+            gsp_text const name = gspi_slice(t.data, (size_t)i + 1u, end);
+            if (name.size > 0u && gspi_build_lookup(b, name) != GSP_NONE) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Where names stand bare, after `return` and in a slice, a constant must not be one. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
 {
@@ -2847,8 +2891,9 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
 
 GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling)
 {
-    if (b->current != GSP_NONE &&
-        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling))) {
+    if (b->current != GSP_NONE && b->error.status == GSP_OK &&
+        (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
+         gspi_hides_node(b, gspi_trim(spelling)))) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_string(b, spelling));
@@ -4503,6 +4548,13 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 
 /* ---- lines ---- */
 
+/* To the first line, behind the byte order mark that some editors put there. */
+static void gspi_reader_rewind(gspi_reader *r)
+{
+    r->next = r->size >= 3u && gspi_same(r->text, "\xEF\xBB\xBF", 3u) ? 3u : 0u;
+    r->number = 0u;
+}
+
 /* Takes the next line, without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
@@ -4586,31 +4638,6 @@ static int gspi_is_defined_later(const gspi_reader *r, gsp_text name)
     return 0;
 }
 
-/* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
-static gsp_node gspi_read_lookup(const gspi_reader *r, gsp_text name)
-{
-    gsp_string const s = r->b.hash[gspi_build_slot(&r->b, name)];
-    if (s == GSP_NONE || !gspi_build_is_taken(&r->b, s) || r->b.node_of[s] >= r->b.current) {
-        return GSP_NONE;
-    }
-    return r->b.node_of[s] - r->b.graphs[r->b.used.graphs - 1u].first;
-}
-
-/* 1 when a constant, quoted strings apart, holds "%name" of a node: somebody's edge would be
- * lost. */
-static int gspi_hides_node(const gspi_reader *r, gsp_text t)
-{
-    uint32_t i;
-    for (i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
-        uint32_t const end = t.data[i] == '%' ? gspi_skip_name(t, i + 1u) : i;
-        if (end > i + 1u &&
-            gspi_read_lookup(r, gspi_slice(t.data, (size_t)i + 1u, end)) != GSP_NONE) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
 {
     uint32_t open;
@@ -4618,16 +4645,17 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     gsp_node node = GSP_NONE;
     gsp_text t;
     r->at = end;
-    if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')') {
+    if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')' &&
+        (r->b.container == GSP_NONE || r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_TUPLE)) {
         end--; /* the comma of a tuple of one */
     }
     t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_text name = gspi_trim(t);
         name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
-        node = gspi_read_lookup(r, name);
+        node = gspi_build_lookup(&r->b, name);
     }
-    if (node == GSP_NONE && gspi_hides_node(r, t)) {
+    if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
         r->at = begin;
         return gspi_expected(r, GSP_DETAIL_SEPARATOR);
     }
@@ -4648,7 +4676,7 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     if (end == begin || !(gspi_is_value_end(r->line, after) || gspi_at(r->line, after, "#"))) {
         return GSP_OK;
     }
-    node = gspi_read_lookup(r, name);
+    node = gspi_build_lookup(&r->b, name);
     if (node == GSP_NONE) {
         return gspi_expected(r, gspi_is_defined_later(r, name) ? GSP_DETAIL_NAME_LATER
                                                                : GSP_DETAIL_NAME_UNKNOWN);
@@ -4876,7 +4904,8 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_text *target)
     if (!gspi_take(r, "[target=")) {
         return gspi_expected(r, GSP_DETAIL_TARGET);
     }
-    end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), op);
+    end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
+                          gspi_is_callable((uint8_t)op));
     if (end >= r->line.size - r->at) { /* not found: say where it should have been */
         end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
@@ -4964,6 +4993,9 @@ static gsp_status gspi_read_return(gspi_reader *r)
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
+    if (gspi_build_shape(&r->b) == GSP_DETAIL_RETURN) {
+        return gspi_expected(r, GSP_DETAIL_RETURN);
+    }
     r->expect = r->modules ? 0 : 3;
     return gspi_read_annotation(r);
 }
@@ -5056,8 +5088,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 {
     const gsp_module *m = r->b.made;
     uint32_t v = 0u;
-    r->next = 0u;
-    r->number = 0u;
+    gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
         if (gspi_peek(r) == '%') {
             gsp_text type;
@@ -5083,8 +5114,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
 GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 {
     uint32_t graph = 0u;
-    r->next = 0u;
-    r->number = 0u;
+    gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
         if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
             r->at = gspi_skip_blanks(r->line, r->at + 6u);
@@ -5104,11 +5134,9 @@ static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err
 
 static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
 {
-    int const mark = size >= 3u && gspi_same(text, "\xEF\xBB\xBF", 3u); /* some editors put it */
     r->text = text;
     r->size = size;
-    r->next = mark ? 3u : 0u;
-    r->number = 0u;
+    gspi_reader_rewind(r);
     r->at = 0u;
     r->modules = 0;
     r->expect = 0;
@@ -7529,7 +7557,9 @@ static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gs
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     for (i = 0u; i < d->n_tags; i++) {
-        if (d->names[i].size == 0u || d->names[i].data == NULL) {
+        gsp_text const name = d->names[i];
+        if (name.data == NULL || gspi_trim(name).size != name.size || name.size == 0u ||
+            !gspi_is_one_line(name) || gspi_target_end(name, 1) != name.size) {
             return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
         }
     }

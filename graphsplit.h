@@ -3769,7 +3769,7 @@ GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node)
 
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
 {
-    uint64_t value;
+    uint64_t value = 0u;
     if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
         !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
         return -1;

@@ -3086,6 +3086,16 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_text t, uint32_t at)
     y.detail = GSP_DETAIL_NONE;
     end = gspi_type_scan(&y, t, at);
     text = gspi_slice(y.out, 0u, y.size);
+    if (y.detail ==
+        GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
+        y.out = NULL;
+        y.bytes = 0u;
+        y.tensors = 0u;
+        y.detail = GSP_DETAIL_NONE;
+        end = gspi_type_scan(&y, t, at);
+        text = gspi_slice(t.data, at, end);
+        y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
+    }
     slot = gspi_build_slot(b, text);
     if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
         b->used.strings >= b->cap.strings) {
@@ -4035,9 +4045,9 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
 static gspi_digits gspi_decimal_digits(gsp_text t)
 {
     gspi_digits d;
-    int32_t exponent = 0;
-    int32_t sign = 1;
-    int32_t before = 0; /* digits before the point, less zeros after it that lead */
+    int64_t exponent = 0;
+    int64_t sign = 1;
+    int64_t before = 0; /* digits before the point, less zeros after it that lead */
     uint32_t i = t.data[0] == '-' || t.data[0] == '+' ? 1u : 0u;
     uint32_t begin;
     int seen_point = 0;
@@ -4049,18 +4059,19 @@ static gspi_digits gspi_decimal_digits(gsp_text t)
     begin = i;
     for (; i < t.size && (gspi_is_digit(t.data[i]) || t.data[i] == '.'); i++) {
         seen_point |= t.data[i] == '.';
-        before += !seen_point && before < 100000;
+        before += !seen_point;
     }
     d.digits = gspi_slice(t.data, begin, i);
     if (i < t.size) {
         i++;
         sign = t.data[i] == '-' ? -1 : 1;
         i += t.data[i] == '-' || t.data[i] == '+' ? 1u : 0u;
-        for (; i < t.size && exponent < 100000; i++) {
+        for (; i < t.size && exponent < ((int64_t)1 << 33); i++) {
             exponent = exponent * 10 + (t.data[i] - '0');
         }
     }
-    d.point = before + sign * exponent;
+    before += sign * exponent;
+    d.point = (int32_t)(before > 1000 ? 1000 : before < -1000 ? -1000 : before);
     return d;
 }
 
@@ -5601,31 +5612,37 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
     return 0;
 }
 
-GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
+/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
+ * at a time is remembered: what an earlier one took need not be tried again. */
+static int gspi_glob(gsp_text pattern, gsp_text text, int scope)
 {
     uint32_t p = 0u;
     uint32_t t = 0u;
     uint32_t star = GSP_NONE;
     uint32_t back = 0u;
-    while (t < text.size) {
+    for (;;) {
+        int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
         if (p < pattern.size && pattern.data[p] == '*') {
             star = p++;
             back = t;
-        } else if (p < pattern.size &&
+        } else if (p == pattern.size && at_end) {
+            return 1;
+        } else if (p < pattern.size && t < text.size &&
                    (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
             p++;
             t++;
-        } else if (star != GSP_NONE) {
+        } else if (star != GSP_NONE && back < text.size) {
             p = star + 1u;
             t = ++back;
         } else {
             return 0;
         }
     }
-    while (p < pattern.size && pattern.data[p] == '*') {
-        p++;
-    }
-    return p == pattern.size;
+}
+
+GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
+{
+    return gspi_glob(pattern, text, 0);
 }
 
 /* ---- operator files ---- */
@@ -5745,7 +5762,8 @@ typedef struct gspi_support_ws {
     uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
     uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
     uint32_t n_globs;
-    uint8_t *found; /* [n_pins] 1: names something, or has wildcards */
+    uint32_t longest; /* bytes of the longest exact module path */
+    uint8_t *found;   /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
@@ -5766,6 +5784,7 @@ static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement
     ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
     ws->found = GSPI_HIGH(b, uint8_t, n_pins);
     ws->slot_mask = slots - 1u;
+    b->used = slots == 0u ? SIZE_MAX : b->used;
 }
 
 GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
@@ -5805,6 +5824,7 @@ static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
 {
     uint32_t i;
     ws->n_globs = 0u;
+    ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
     for (i = 0u; i < d->n_pins; i++) {
         int const glob = gspi_is_glob(d->pins[i].pattern);
@@ -5817,6 +5837,10 @@ static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
                 ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
             }
             ws->slots[slot] = i;
+            if (d->pins[i].what == (uint32_t)GSP_PIN_SCOPE &&
+                d->pins[i].pattern.size > ws->longest) {
+                ws->longest = d->pins[i].pattern.size;
+            }
         }
     }
 }
@@ -5833,19 +5857,6 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc
     return i + 1u > best ? i + 1u : best;
 }
 
-/* A module path is under a pattern when the path or one of its leading parts matches. */
-static int gspi_scope_matches(gsp_text pattern, gsp_text scope)
-{
-    uint32_t i;
-    for (i = 1u; i <= scope.size; i++) {
-        if ((i == scope.size || scope.data[i] == '.') &&
-            gsp_glob(pattern, gspi_slice(scope.data, 0u, i))) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* 1 when a pin with wildcards matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
@@ -5853,7 +5864,7 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
     case GSP_PIN_NAME:
         return gsp_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
-        return gspi_scope_matches(pin->pattern, gsp_node_scope(g, v));
+        return gspi_glob(pin->pattern, gsp_node_scope(g, v), 1);
     default:
         return gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
                gsp_glob(pin->pattern, gsp_node_class(g, v));
@@ -5870,7 +5881,7 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
     uint32_t i;
     best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
     best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
-    for (i = 1u; i <= scope.size; i++) {
+    for (i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
             best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }

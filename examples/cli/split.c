@@ -199,6 +199,11 @@ static int make_modules(split *p)
     }
     cli_arena(p->session, &arena, bound);
     if (gsp_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
+        if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
+            return cli_error(p->session, err.status,
+                             "a child graph is called %s already; choose another --prefix",
+                             p->tags[err.node]);
+        }
         return cli_pass_error(p->session, &p->graph, &err);
     }
     p->has_modules = 1;

@@ -17,8 +17,12 @@ else
     skip "clang --analyze"
 fi
 if command -v cppcheck > /dev/null; then
-    analyse cppcheck -q --std=c99 --enable=warning,portability --inline-suppr -I. -UGSP_CONFIG_HEADER -UGSP_MEMCPY \
-        -UGSP_MEMMOVE -UGSP_MEMSET -UGSP_MEMCMP -UGSP_ASSERT -UGSP_API --suppress=unknownMacro --error-exitcode=3
+    # The two checks that are off misread a[i] < b || (a[i] == b && i < j), and structures of which a callee
+    # reads only what its caller has set.
+    check "cppcheck" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. -UGSP_CONFIG_HEADER \
+        --suppress=unknownMacro --suppress=arrayIndexThenCheck --suppress=ctuuninitvar tests/compile/impl.c
+    check "cppcheck: program" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. \
+        -UGSP_CONFIG_HEADER -UGRAPHSPLIT_IMPLEMENTATION --suppress=unknownMacro examples/cli
 else
     skip "cppcheck"
 fi

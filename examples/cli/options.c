@@ -130,7 +130,7 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
 static int read_choice(cli_session *s, const cli_option *option, const char *value, uint32_t *out)
 {
     const char *words = option->value;
-    size_t size = strlen(value);
+    size_t size = gsp_text_of(value).size;
     uint32_t i;
     for (i = 0; words != NULL; i++) {
         const char *end = strchr(words, '|');

@@ -130,12 +130,13 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
 static int read_choice(cli_session *s, const cli_option *option, const char *value, uint32_t *out)
 {
     const char *words = option->value;
-    size_t size = gsp_text_of(value).size;
+    gsp_text const given = gsp_text_of(value);
     uint32_t i;
     for (i = 0; words != NULL; i++) {
         const char *end = strchr(words, '|');
-        size_t word = end != NULL ? (size_t)(end - words) : strlen(words);
-        if (word == size && memcmp(words, value, size) == 0) {
+        gsp_text word = gsp_text_of(words);
+        word.size = end != NULL ? (uint32_t)(end - words) : word.size;
+        if (gsp_text_equal(word, given)) {
             *out = i;
             return CLI_EXIT_OK;
         }

@@ -179,7 +179,7 @@
  *
  * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
  * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
- * which about 2050 stay. Several passes in a row: the sum of what stays, plus the greatest
+ * which about 1800 stay. Several passes in a row: the sum of what stays, plus the greatest
  * scratch; adding the bounds is enough.
  *
  *
@@ -1268,7 +1268,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  * Errors:    ARG (no placement; detail KIND), DESC, NOMEM (need), OVERFLOW,
  *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 32 bytes a node stay
+ * Memory:    gsp_split_bound(); about 28 bytes a node stay
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     everything in graph order; same input, same bytes, on every machine
  * Threads:   reentrant; arena and outputs must not be shared

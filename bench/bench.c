@@ -342,8 +342,9 @@ static gsp_node shape_pairs(gsp_builder *b, uint32_t count)
     return v;
 }
 
-/* Every group shares a node with the next one: one large group in the end. */
-static gsp_node shape_braid(gsp_builder *b, uint32_t count)
+/* A row of groups {size, head, user of both}, each tied to the next: through a node that both hold
+ * (`shared`), or by waiting for it while it waits back. One large group in the end. */
+static gsp_node row_of_groups(gsp_builder *b, uint32_t count, int shared)
 {
     gsp_node size = add_node(b, "int", 0, GSP_NONE);
     gsp_node head = add_node(b, "f32[4]", 0, size);
@@ -351,30 +352,23 @@ static gsp_node shape_braid(gsp_builder *b, uint32_t count)
     for (uint32_t i = 1; i < count; i++) {
         gsp_node size_1 = add_node(b, "int", 0, GSP_NONE);
         gsp_node head_1 = add_node(b, "f32[4]", 0, size_1);
-        gsp_node both = add_node(b, "f32[4]", head, head_1);
-        add_node(b, "f32[4]", both, size);
-        v = add_node(b, "f32[4]", both, size_1);
+        gsp_node both = shared ? add_node(b, "f32[4]", head, head_1) : GSP_NONE;
+        add_node(b, "f32[4]", shared ? both : head_1, size);
+        v = add_node(b, "f32[4]", shared ? both : head, size_1);
         size = size_1;
         head = head_1;
     }
     return v;
 }
 
-/* Every group waits for the next one, and that one for it, without a shared node. */
+static gsp_node shape_braid(gsp_builder *b, uint32_t count)
+{
+    return row_of_groups(b, count, 1);
+}
+
 static gsp_node shape_waiting(gsp_builder *b, uint32_t count)
 {
-    gsp_node size = add_node(b, "int", 0, GSP_NONE);
-    gsp_node head = add_node(b, "f32[4]", 0, size);
-    gsp_node v = head;
-    for (uint32_t i = 1; i < count; i++) {
-        gsp_node size_1 = add_node(b, "int", 0, GSP_NONE);
-        gsp_node head_1 = add_node(b, "f32[4]", 0, size_1);
-        add_node(b, "f32[4]", head_1, size);
-        v = add_node(b, "f32[4]", head, size_1);
-        size = size_1;
-        head = head_1;
-    }
-    return v;
+    return row_of_groups(b, count, 0);
 }
 
 /* Every group spans the whole graph, and a node that is not supported lies on its way: all fall. */

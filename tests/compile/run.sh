@@ -20,9 +20,7 @@ warn | cxx | switches | link | freestanding | odd | programs) out=$out/$1 ;;
 *) echo "no such section: $1" >&2; exit 2 ;;
 esac
 mkdir -p "$out" || exit 1
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 
 common='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wcast-align -Wundef
     -Wdouble-promotion -Wfloat-equal -Wformat=2 -Wpointer-arith -Wwrite-strings -Wredundant-decls
@@ -30,7 +28,7 @@ common='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-
 c_only='-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wc++-compat -Wbad-function-cast
     -Wnested-externs'
 gcc_only='-Wlogical-op -Wduplicated-cond -Wduplicated-branches'
-gcc_c='-Wjump-misses-init -Warith-conversion'
+gcc_c='-Wjump-misses-init -Warith-conversion -Wstack-usage=512'
 clang_only='-Weverything -Wno-padded -Wno-declaration-after-statement'
 programs='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla'
@@ -48,27 +46,14 @@ has() {
     return 1
 }
 
-# try LABEL COMMAND...: the command has to succeed and to say nothing.
-try() {
-    label=$1
-    shift
-    if "$@" > "$out/log" 2>&1 && ! [ -s "$out/log" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $label: $*"
-        head -n 20 "$out/log"
-    fi
-}
-
 # try_run LABEL PROGRAM COMMAND...: the command makes the program, which has to exit with 0.
 try_run() {
     name=$1
     program=$2
     shift 2
     rm -f "$program"
-    try "$name" "$@" -o "$program"
-    [ ! -f "$program" ] || try "$name: runs" "$program"
+    check "$name" "$@" -o "$program"
+    [ ! -f "$program" ] || check "$name: runs" "$program"
 }
 
 # The option of a compiler for a standard that it may not know yet under its final name.
@@ -107,9 +92,9 @@ warn() {
             [ $std != c99 ] || levels='-O0 -O2 -O3 -Os'
             std=$(c_standard $cc $std)
             for level in $levels; do
-                try "header, $cc $std $level" $cc $std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
+                check "header, $cc $std $level" $cc $std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
             done
-            try "API alone, $cc $std" $cc $std $flags -Werror -I. -fsyntax-only $here/api.c
+            check "API alone, $cc $std" $cc $std $flags -Werror -I. -fsyntax-only $here/api.c
         done
     done
 }
@@ -122,9 +107,9 @@ cxx() {
             levels=-O1
             [ $std != c++11 ] || levels='-O0 -O2 -O3'
             for level in $levels; do
-                try "header, $cc $std $level" $cc -x c++ -std=$std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
+                check "header, $cc $std $level" $cc -x c++ -std=$std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
             done
-            try "API alone, $cc $std" $cc -x c++ -std=$std $flags -Werror -I. -fsyntax-only $here/api.c
+            check "API alone, $cc $std" $cc -x c++ -std=$std $flags -Werror -I. -fsyntax-only $here/api.c
         done
         try_run "extern C around, $cc" "$out/extern_c" $cc -std=c++11 -I. -Wall -Wextra -Werror $here/extern_c.cpp
         try_run "two files, $cc" "$out/two" $cc -x c++ -std=c++11 -I. -Wall -Wextra -Werror $here/two_a.c $here/two_b.c
@@ -135,8 +120,8 @@ cxx() {
 with_switches() {
     cc=$1
     shift
-    try "$cc $*" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -I. -c -o "$out/impl.o" $here/impl.c
-    try "$cc $* static" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -DGRAPHSPLIT_STATIC -I. -fsyntax-only $here/impl.c
+    check "$cc $*" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -I. -c -o "$out/impl.o" $here/impl.c
+    check "$cc $* static" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -DGRAPHSPLIT_STATIC -I. -fsyntax-only $here/impl.c
 }
 
 switches() {
@@ -159,11 +144,11 @@ switches() {
     for switch in GSP_NO_MESSAGES GSP_NO_ASSERT GSP_NO_BUILTINS GSP_NO_COST; do
         try_run "$switch" "$out/two" gcc -std=c99 -D$switch -I. $here/two_a.c $here/two_b.c
     done
-    try "GSP_API exports" gcc -shared -fPIC -fvisibility=hidden '-DGSP_API=__attribute__((visibility("default"))) extern' \
+    check "GSP_API exports" gcc -shared -fPIC -fvisibility=hidden '-DGSP_API=__attribute__((visibility("default"))) extern' \
         -std=c99 -I. -o "$out/libgraphsplit.so" $here/impl.c
-    try "GSP_API exports: names" sh -c "nm -D --defined-only $out/libgraphsplit.so | grep -q ' T gsp_split_run'"
-    try "nothing exported when hidden" gcc -shared -fPIC -fvisibility=hidden -std=c99 -I. -o "$out/hidden.so" $here/impl.c
-    try "nothing exported when hidden: names" sh -c "! nm -D --defined-only $out/hidden.so | grep ' gsp_'"
+    check "GSP_API exports: names" sh -c "nm -D --defined-only $out/libgraphsplit.so | grep -q ' T gsp_split_run'"
+    check "nothing exported when hidden" gcc -shared -fPIC -fvisibility=hidden -std=c99 -I. -o "$out/hidden.so" $here/impl.c
+    check "nothing exported when hidden: names" sh -c "! nm -D --defined-only $out/hidden.so | grep ' gsp_'"
 }
 
 link() {
@@ -171,9 +156,9 @@ link() {
         has $cc || continue
         try_run "two files, $cc" "$out/two" $cc -std=c99 -I. $here/two_a.c $here/two_b.c
         try_run "static twice, $cc" "$out/static" $cc -std=c99 -Wall -Werror -I. $here/static_a.c $here/static_b.c
-        try "static, nothing unused, $cc" $cc -std=c99 -Wall -Wextra -Werror -DGRAPHSPLIT_STATIC -I. -c -o "$out/static.o" $here/impl.c
+        check "static, nothing unused, $cc" $cc -std=c99 -Wall -Wextra -Werror -DGRAPHSPLIT_STATIC -I. -c -o "$out/static.o" $here/impl.c
     done
-    has gcc && try "implementation included after the API" \
+    has gcc && check "implementation included after the API" \
         gcc -std=c99 -Wall -Wextra -Werror -I. -include graphsplit.h -c -o "$out/impl.o" $here/impl.c
 }
 
@@ -191,12 +176,12 @@ freestanding() {
         include=$(gcc -print-file-name=include)
         [ $cc = gcc ] || include=$(clang -print-resource-dir)/include
         for level in -O0 -O2 -O3 -Os; do
-            try "freestanding, $cc $level" $cc -std=c99 $level -ffreestanding -nostdinc -isystem "$include" -I. \
+            check "freestanding, $cc $level" $cc -std=c99 $level -ffreestanding -nostdinc -isystem "$include" -I. \
                 -DGSP_NO_ASSERT -c -o "$out/free.o" $here/impl.c
-            try "freestanding, $cc $level: undefined" undefined_only_mem "$out/free.o"
-            try "freestanding, $cc $level: data" no_data "$out/free.o"
-            try "hosted, $cc $level" $cc -std=c99 $level -I. -c -o "$out/host.o" $here/impl.c
-            try "hosted, $cc $level: data" no_data "$out/host.o"
+            check "freestanding, $cc $level: undefined" undefined_only_mem "$out/free.o"
+            check "freestanding, $cc $level: data" no_data "$out/free.o"
+            check "hosted, $cc $level" $cc -std=c99 $level -I. -c -o "$out/host.o" $here/impl.c
+            check "hosted, $cc $level: data" no_data "$out/host.o"
         done
     done
     has clang || return
@@ -207,7 +192,7 @@ freestanding() {
             skipped=$((skipped + 1))
             continue
         fi
-        try "$target" clang --target=$target -std=c99 -Os -ffreestanding $(flags_of clang) -Werror -I. \
+        check "$target" clang --target=$target -std=c99 -Os -ffreestanding $(flags_of clang) -Werror -I. \
             -c -o "$out/target.o" $here/impl.c
     done
 }
@@ -215,7 +200,7 @@ freestanding() {
 # Compilers and settings that lay things out in another way.
 odd() {
     for flags in -fshort-enums -funsigned-char -fsigned-char -fno-strict-aliasing -fwrapv -std=gnu99; do
-        has gcc && try "gcc $flags" gcc -std=c99 -O2 $flags -Wall -Werror -I. -c -o "$out/odd.o" $here/impl.c
+        has gcc && check "gcc $flags" gcc -std=c99 -O2 $flags -Wall -Werror -I. -c -o "$out/odd.o" $here/impl.c
     done
     for cc in gcc clang; do
         has $cc || continue
@@ -224,10 +209,10 @@ odd() {
             skipped=$((skipped + 1))
             continue
         fi
-        try "$cc -m32" $cc -m32 -std=c99 -O2 $(flags_of $cc) -Werror -I. -c -o "$out/m32.o" $here/impl.c
+        check "$cc -m32" $cc -m32 -std=c99 -O2 $(flags_of $cc) -Werror -I. -c -o "$out/m32.o" $here/impl.c
     done
     for cc in gcc clang; do
-        has $cc && try "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
+        has $cc && check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
     done
     for flags in -fshort-enums -funsigned-char; do
         has gcc || continue
@@ -242,13 +227,13 @@ programs() {
         for file in examples/*.c examples/cli/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
             tests/hard/*.c tests/fuzz/*.c; do
             [ -f "$file" ] || continue
-            try "$file, $cc" $cc -std=c99 -O2 $programs -Werror -I. -c -o "$out/program.o" "$file"
+            check "$file, $cc" $cc -std=c99 -O2 $programs -Werror -I. -c -o "$out/program.o" "$file"
         done
     done
     for cc in g++ clang++; do
         has $cc || continue
         for file in examples/*.cpp; do
-            try "$file, $cc" $cc -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
+            check "$file, $cc" $cc -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
         done
     done
 }

@@ -1,25 +1,11 @@
-# Shared by the lint scripts: a check passes when its command succeeds and prints nothing.
+# Shared by the lint scripts.
 cd "$(dirname "$0")/../.." || exit 1
 LC_ALL=C
 export LC_ALL
 header=graphsplit.h
 out=${B:-build}/lint
 mkdir -p "$out" || exit 1
-passed=0
-failed=0
-skipped=0
-
-check() {
-    label=$1
-    shift
-    if "$@" > "$out/log" 2>&1 && ! [ -s "$out/log" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $label"
-        head -n 30 "$out/log"
-    fi
-}
+. tests/check.sh
 
 skip() {
     skipped=$((skipped + 1))

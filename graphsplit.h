@@ -106,6 +106,30 @@
  *     >>fuse         Fusion groups: nodes that must run in one subgraph
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
+ *     >>parts        split_module: a graph from any assignment
+ *     >>run          Running a graph with the kernels of the caller
+ *     >>peak         Live bytes of a graph in its order
+ *     >>offsets      Tensors in one arena
+ *     >>budget       Fewest pieces under a byte budget
+ *     >>plan         Assignments saved by name
+ *     >>extend       An accelerator subgraph and what may join it
+ *     >>culprit      The least set of nodes that fails
+ *     >>preview      What a split would cost
+ *     >>device       Devices, memory, mapping of partitions
+ *     >>latency      Critical paths of partitions
+ *     >>size         Partitions by bytes
+ *     >>sparse       Embeddings beside everything else
+ *     >>cost         Partitions by latency
+ *     >>kl           Kernighan-Lin swaps
+ *     >>partition    All modes, and the DAG of partitions
+ *     >>same         Classes of identical nodes
+ *     >>regions      Repeated regions
+ *     >>dedup        One subgraph for all regions of a group
+ *     >>stages       Where to cut a pipeline
+ *     >>pipe         Stages of a pipeline as a module
+ *     >>backward     Gradients through the stages
+ *     >>schedule     The order of work of a pipeline
+ *     >>draw         Pictures as Graphviz text
  *     >>impl         Implementation guard, leaf macros, assertions
  *     >>k.fail       Filling in error details
  *     >>k.math       Checked sizes
@@ -114,6 +138,7 @@
  *     >>k.hash       Bytes: hashing, comparing, copying
  *     >>k.sort       Sorting ids by a key
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
+ *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.place      Placements
  *
  *
@@ -293,6 +318,33 @@
 #endif
 #ifndef GSP_WITH_MODULE
 #define GSP_NO_MODULE
+#endif
+#ifndef GSP_WITH_PARTS
+#define GSP_NO_PARTS
+#endif
+#ifndef GSP_WITH_RUN
+#define GSP_NO_RUN
+#endif
+#ifndef GSP_WITH_MEMORY
+#define GSP_NO_MEMORY
+#endif
+#ifndef GSP_WITH_PLAN
+#define GSP_NO_PLAN
+#endif
+#ifndef GSP_WITH_PREVIEW
+#define GSP_NO_PREVIEW
+#endif
+#ifndef GSP_WITH_PARTITION
+#define GSP_NO_PARTITION
+#endif
+#ifndef GSP_WITH_DEDUP
+#define GSP_NO_DEDUP
+#endif
+#ifndef GSP_WITH_PIPE
+#define GSP_NO_PIPE
+#endif
+#ifndef GSP_WITH_DRAW
+#define GSP_NO_DRAW
 #endif
 #endif
 
@@ -1340,6 +1392,215 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
                                uint32_t graph);
 #endif
 
+/* -------------------------------------------------------------------------------------------------
+ * >>parts   split_module: a graph from any assignment                                        (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTS
+
+typedef struct gsp_parts_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] partition of every callable node; others are ignored */
+    const gsp_text *names;   /* [n_parts] behind the prefix; NULL: 0, 1, 2, ... */
+    const char *prefix;      /* of submodules; NULL: "submod_" */
+    uint32_t keep_order;     /* 1: partitions in the order of their first nodes */
+    uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ...: equal partitions look equal */
+    uint32_t end_canary;
+} gsp_parts_desc;
+
+/* A called module of the result and the one of the input that it is. */
+typedef struct gsp_qualname {
+    gsp_string made; /* "submod_0.layer1_conv": a string of the new module */
+    gsp_string old;  /* "layer1.conv" */
+    uint32_t graph;  /* of the result, in which it is called */
+} gsp_qualname;
+
+typedef struct gsp_parts_result {
+    gsp_module module; /* the root, one graph a partition in the order of the calls, other graphs
+                         * of the input */
+    uint32_t n_parts;  /* partitions that have nodes: graphs 1 .. n_parts */
+    uint32_t n_qualnames;
+    const uint32_t *part;     /* [n_parts] the partition that graph 1 + i holds */
+    const gsp_node *call;     /* [n_parts] its call in the root */
+    const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id there */
+    const gsp_node *root_of;  /* [n] the node of the root that stands for a value: itself, a call,
+                               * a getitem; GSP_NONE: the root does not see it */
+    const gsp_qualname *qualnames; /* [n_qualnames] in the order in which targets are met */
+} gsp_parts_result;
+
+/* gsp_parts_bound: bytes for gsp_parts_run(). `counts` are those of the whole module,
+ * `module.counts`; `name_bytes` is the size of the prefix once a partition and of all names (an
+ * unnamed partition: 10). Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_parts_bound(const gsp_counts *counts, uint32_t n_parts, size_t name_bytes);
+
+/* gsp_parts_run: split_module: a module with one graph a partition, for any assignment of nodes
+ * to partitions that has no cycle.
+ *
+ * What:      Inputs and outputs of a partition stand in order of first meeting, by the graph's
+ *            nodes. Partitions are called in the order of a work list that is a stack, first
+ *            filled with those without dependencies; or in original order. get_attr nodes stay in
+ *            the root, before all calls, and are passed in; one that names a child graph is
+ *            copied into the partitions that read it. Targets of called modules are flattened:
+ *            `a.b` in `submod_0` is `submod_0.a_b`, with the next free number when two targets
+ *            flatten to one name. A partition without outputs returns `()`; several outputs come
+ *            as a tuple that the root unpacks by operator.getitem. Nodes keep name and annotation.
+ * Errors:    ARG (detail TAG: node; TAG_NAME: node = the partition), DESC, NOMEM (need), OVERFLOW,
+ *            CYCLE (detail PARTS_CYCLE: node and other are two partitions, each of which reads
+ *            the other, through others perhaps; detail PARTS_ORDER: partition node reads
+ *            partition other, which comes later), DAMAGED; on error the arena is unchanged
+ * Time:      O(nodes + edges + args + strings), whatever the number of partitions
+ * Memory:    gsp_parts_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic, no hashing decides anything
+ * Threads:   reentrant
+ * Example:   examples/hello.c
+ * See:       torch.fx passes/split_module
+ */
+GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_parts_desc *desc, gsp_parts_result *result,
+                                 gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>run   Running a graph with the kernels of the caller                                     (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>peak   Live bytes of a graph in its order                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>offsets   Tensors in one arena                                                           (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>budget   Fewest pieces under a byte budget                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>plan   Assignments saved by name                                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PLAN
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>extend   An accelerator subgraph and what may join it                                    (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>culprit   The least set of nodes that fails                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>preview   What a split would cost                                                        (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>device   Devices, memory, mapping of partitions                                          (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>latency   Critical paths of partitions                                                   (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>size   Partitions by bytes                                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>sparse   Embeddings beside everything else                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>cost   Partitions by latency                                                             (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>kl   Kernighan-Lin swaps                                                                 (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>partition   All modes, and the DAG of partitions                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>same   Classes of identical nodes                                                        (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>regions   Repeated regions                                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>dedup   One subgraph for all regions of a group                                          (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stages   Where to cut a pipeline                                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>pipe   Stages of a pipeline as a module                                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>backward   Gradients through the stages                                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>schedule   The order of work of a pipeline                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>draw   Pictures as Graphviz text                                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DRAW
+#endif
+
 #ifdef __cplusplus
 }
 #endif
@@ -1827,6 +2088,66 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
         out[i] = reversed[n - 1u - i];
     }
     return n;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.copy   Nodes of a graph into a builder that has adopted its module
+ * ---------------------------------------------------------------------------------------------- */
+
+static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+/* Copies a node that keeps name and annotation; arguments follow. */
+static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
+                               gsp_string target)
+{
+    gsp_node const made = gsp_build_node_id(b, op, gspi_name_id(g, v), target);
+    gsp_build_like(b, g, v, 1);
+    return made;
+}
+
+static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
+{
+    gsp_arg a;
+    a.kind = (uint32_t)kind;
+    a.value = value;
+    gsp_build_arg(b, a);
+}
+
+/* operator.getitem(call, index), its annotation left to the caller. */
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    gsp_string const name = gsp_build_name(b, gsp_text_of("getitem"));
+    gsp_node const made = gsp_build_node_id(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    char digits[20];
+    uint32_t const size = gspi_decimal(index, digits);
+    gspi_put_arg(b, GSP_ARG_NODE, call);
+    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
+    return made;
+}
+
+/* A whole graph, as it was. */
+static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
+{
+    const gsp_string *target = g->module->target + g->first;
+    gsp_node v;
+    gsp_build_graph(b, gsp_module_string(g->module, g->module->graphs[g->id].name));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, v, &count);
+        uint32_t i;
+        if (v + 1u < g->n_nodes) {
+            (void)gsp_build_node_id(b, gsp_node_op(g, v), gspi_name_id(g, v), target[v]);
+        } else {
+            (void)gsp_build_output(b);
+        }
+        gsp_build_like(b, g, v, 1);
+        for (i = 0u; i < count; i++) {
+            gsp_build_arg(b, args[i]);
+        }
+    }
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -7693,19 +8014,6 @@ static void gspi_tags_inputs(const gspi_tags *w)
 
 /* ---- writing ---- */
 
-static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
-
-/* Copies a node that keeps name and annotation. */
-static gsp_node gspi_tags_node(gspi_tags *w, gsp_op op, gsp_node v, gsp_string target)
-{
-    gsp_node const made = gsp_build_node_id(w->b, op, gspi_name_id(w->g, v), target);
-    gsp_build_like(w->b, w->g, v, 1);
-    return made;
-}
-
 /* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
  * graph is in no row of inputs: the module is damaged. */
 static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32_t stamp)
@@ -7722,14 +8030,6 @@ static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32
     }
 }
 
-static void gspi_tags_arg(gspi_tags *w, gsp_arg_kind kind, uint32_t value)
-{
-    gsp_arg a;
-    a.kind = (uint32_t)kind;
-    a.value = value;
-    gsp_build_arg(w->b, a);
-}
-
 /* What the root has of its own: placeholders, then the attributes that it returns. Without any
  * tag the root stays as it was. */
 static void gspi_tags_root_values(gspi_tags *w)
@@ -7743,14 +8043,14 @@ static void gspi_tags_root_values(gspi_tags *w)
     for (v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && w->d->n_tags == 0u)) {
-            w->in_root[v] = gspi_tags_node(w, op, v, target[v]);
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
             gspi_tags_args(w, v, w->in_root, GSP_NONE);
         }
     }
     for (i = 0u; i < count && w->d->n_tags > 0u; i++) {
         if (gsp_node_op(g, returned[i]) == GSP_OP_GET_ATTR) {
             w->in_root[returned[i]] =
-                gspi_tags_node(w, GSP_OP_GET_ATTR, returned[i], target[returned[i]]);
+                gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, returned[i], target[returned[i]]);
         }
     }
 }
@@ -7767,10 +8067,9 @@ static void gspi_tags_call(gspi_tags *w, uint32_t tag)
     gsp_string const name = gsp_build_name(w->b, w->d->names[tag]);
     gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, w->tag_name[tag]);
     uint32_t const begin = w->out_begin[tag];
-    char digits[20];
     uint32_t i;
     for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
-        gspi_tags_arg(w, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
     if (!gspi_tags_is_tuple(w, tag)) {
         w->in_root[w->out_nodes[begin]] = call;
@@ -7778,13 +8077,8 @@ static void gspi_tags_call(gspi_tags *w, uint32_t tag)
         return;
     }
     for (i = begin; i < w->out_begin[tag + 1u]; i++) {
-        gsp_string const item = gsp_build_name(w->b, gsp_text_of("getitem"));
-        uint32_t const size = gspi_decimal((uint64_t)i - begin, digits);
-        w->in_root[w->out_nodes[i]] =
-            gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, item, GSP_KEY_GETITEM);
+        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
-        gspi_tags_arg(w, GSP_ARG_NODE, call);
-        gspi_tags_arg(w, GSP_ARG_CONSTANT, gsp_build_string(w->b, gspi_slice(digits, 0u, size)));
     }
 }
 
@@ -7813,10 +8107,10 @@ static void gspi_tags_body_node(gspi_tags *w, uint32_t tag, gsp_node v)
         gsp_node const u = inputs[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != tag + 1u) {
             w->stamp[u] = tag + 1u;
-            w->local[u] = gspi_tags_node(w, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
         }
     }
-    w->local[v] = gspi_tags_node(w, gsp_node_op(w->g, v), v, target[v]);
+    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, target[v]);
     gspi_tags_args(w, v, w->local, tag + 1u);
     w->stamp[v] = tag + 1u;
     w->graph_of[v] = tag + 1u;
@@ -7831,44 +8125,20 @@ GSPI_OWN_FRAME void gspi_tags_body(gspi_tags *w, uint32_t tag)
     for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
         w->stamp[u] = tag + 1u;
-        w->local[u] = gspi_tags_node(w, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
     for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
         gspi_tags_body_node(w, tag, w->tag_nodes[i]);
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
-        gspi_tags_arg(w, GSP_ARG_TUPLE, 0u);
+        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
     }
     for (i = w->out_begin[tag]; i < w->out_begin[tag + 1u]; i++) {
-        gspi_tags_arg(w, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
-        gspi_tags_arg(w, GSP_ARG_CLOSE, 0u);
-    }
-}
-
-/* A child graph of the input, as it was. */
-static void gspi_tags_child(gspi_tags *w, uint32_t id)
-{
-    gsp_graph const child = gsp_module_graph(w->g->module, id);
-    const gsp_string *target = child.module->target + child.first;
-    gsp_node v;
-    gsp_build_graph(w->b, gsp_module_string(child.module, child.module->graphs[id].name));
-    for (v = 0u; v < child.n_nodes; v++) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(&child, v, &count);
-        uint32_t i;
-        if (v + 1u < child.n_nodes) {
-            (void)gsp_build_node_id(w->b, gsp_node_op(&child, v), gspi_name_id(&child, v),
-                                    target[v]);
-        } else {
-            (void)gsp_build_output(w->b);
-        }
-        gsp_build_like(w->b, &child, v, 1);
-        for (i = 0u; i < count; i++) {
-            gsp_build_arg(w->b, args[i]);
-        }
+        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
     }
 }
 
@@ -7887,7 +8157,8 @@ static gsp_status gspi_tags_write(gspi_tags *w)
     }
     for (id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
-            gspi_tags_child(w, id);
+            gsp_graph const child = gsp_module_graph(w->g->module, id);
+            gspi_copy_graph(w->b, &child);
         }
     }
     return gsp_build_finish(w->b, w->made, NULL);
@@ -7980,6 +8251,150 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
     }
     return GSP_NONE;
 }
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>parts   split_module: a graph from any assignment                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTS
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>run   Running a graph with the kernels of the caller                          (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>peak   Live bytes of a graph in its order                                     (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>offsets   Tensors in one arena                                                (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>budget   Fewest pieces under a byte budget                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>plan   Assignments saved by name                                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PLAN
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>extend   An accelerator subgraph and what may join it                         (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>culprit   The least set of nodes that fails                                   (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>preview   What a split would cost                                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PREVIEW
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>device   Devices, memory, mapping of partitions                               (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>latency   Critical paths of partitions                                        (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>size   Partitions by bytes                                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>sparse   Embeddings beside everything else                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>cost   Partitions by latency                                                  (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>kl   Kernighan-Lin swaps                                                      (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>partition   All modes, and the DAG of partitions                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>same   Classes of identical nodes                                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>regions   Repeated regions                                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>dedup   One subgraph for all regions of a group                               (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stages   Where to cut a pipeline                                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>pipe   Stages of a pipeline as a module                                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>backward   Gradients through the stages                                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>schedule   The order of work of a pipeline                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>draw   Pictures as Graphviz text                                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DRAW
 #endif
 
 #ifdef __cplusplus

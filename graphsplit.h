@@ -138,8 +138,9 @@
  *     >>k.hash       Bytes: hashing, comparing, copying
  *     >>k.sort       Sorting ids by a key
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
- *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.place      Placements
+ *     >>k.copy       Nodes of a graph into a builder that has adopted its module
+ *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
  *
  *
  * 4 CONCEPTS
@@ -2090,64 +2091,21 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.copy   Nodes of a graph into a builder that has adopted its module
- * ---------------------------------------------------------------------------------------------- */
-
-static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
+/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
+static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
 {
-    return g->module->name[g->first + v];
-}
-
-/* Copies a node that keeps name and annotation; arguments follow. */
-static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
-                               gsp_string target)
-{
-    gsp_node const made = gsp_build_node_id(b, op, gspi_name_id(g, v), target);
-    gsp_build_like(b, g, v, 1);
-    return made;
-}
-
-static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
-{
-    gsp_arg a;
-    a.kind = (uint32_t)kind;
-    a.value = value;
-    gsp_build_arg(b, a);
-}
-
-/* operator.getitem(call, index), its annotation left to the caller. */
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
-{
-    gsp_string const name = gsp_build_name(b, gsp_text_of("getitem"));
-    gsp_node const made = gsp_build_node_id(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    gspi_put_arg(b, GSP_ARG_NODE, call);
-    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
-    return made;
-}
-
-/* A whole graph, as it was. */
-static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
-{
-    const gsp_string *target = g->module->target + g->first;
-    gsp_node v;
-    gsp_build_graph(b, gsp_module_string(g->module, g->module->graphs[g->id].name));
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, v, &count);
-        uint32_t i;
-        if (v + 1u < g->n_nodes) {
-            (void)gsp_build_node_id(b, gsp_node_op(g, v), gspi_name_id(g, v), target[v]);
-        } else {
-            (void)gsp_build_output(b);
-        }
-        gsp_build_like(b, g, v, 1);
-        for (i = 0u; i < count; i++) {
-            gsp_build_arg(b, args[i]);
-        }
+    uint64_t number = 0u;
+    uint32_t i = name.size;
+    while (i > 0u && gspi_is_digit(name.data[i - 1u])) {
+        i--;
     }
+    *base = name.size;
+    if (i == name.size || i < 2u || name.data[i - 1u] != '_' || name.size - i > 9u) {
+        return 0u;
+    }
+    *base = i - 1u;
+    (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
+    return (uint32_t)number;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -3628,23 +3586,6 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 }
 
 /* ---- free names ---- */
-
-/* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
-static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
-{
-    uint64_t number = 0u;
-    uint32_t i = name.size;
-    while (i > 0u && gspi_is_digit(name.data[i - 1u])) {
-        i--;
-    }
-    *base = name.size;
-    if (i == name.size || i < 2u || name.data[i - 1u] != '_' || name.size - i > 9u) {
-        return 0u;
-    }
-    *base = i - 1u;
-    (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
-    return (uint32_t)number;
-}
 
 /* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
 static uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
@@ -5751,6 +5692,408 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.copy   Nodes of a graph into a builder that has adopted its module
+ * ---------------------------------------------------------------------------------------------- */
+
+static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+/* Copies a node that keeps name and annotation; arguments follow. */
+static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
+                               gsp_string target)
+{
+    gsp_node const made = gsp_build_node_id(b, op, gspi_name_id(g, v), target);
+    gsp_build_like(b, g, v, 1);
+    return made;
+}
+
+static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
+{
+    gsp_arg a;
+    a.kind = (uint32_t)kind;
+    a.value = value;
+    gsp_build_arg(b, a);
+}
+
+/* operator.getitem(call, index), its annotation left to the caller. */
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    gsp_string const name = gsp_build_name(b, gsp_text_of("getitem"));
+    gsp_node const made = gsp_build_node_id(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    char digits[20];
+    uint32_t const size = gspi_decimal(index, digits);
+    gspi_put_arg(b, GSP_ARG_NODE, call);
+    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
+    return made;
+}
+
+/* A whole graph, as it was. */
+static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
+{
+    const gsp_string *target = g->module->target + g->first;
+    gsp_node v;
+    gsp_build_graph(b, gsp_module_string(g->module, g->module->graphs[g->id].name));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, v, &count);
+        uint32_t i;
+        if (v + 1u < g->n_nodes) {
+            (void)gsp_build_node_id(b, gsp_node_op(g, v), gspi_name_id(g, v), target[v]);
+        } else {
+            (void)gsp_build_output(b);
+        }
+        gsp_build_like(b, g, v, 1);
+        for (i = 0u; i < count; i++) {
+            gsp_build_arg(b, args[i]);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.cut   A graph in pieces: what crosses, the root that calls, the graphs called
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Values that cross are found first: the outputs of every part in order of their first reading
+ * outside, the inputs of every part in order of first meeting. Then the root and the parts are
+ * written one by one into a builder that has adopted the strings of the input, so that no text is
+ * looked at again. */
+
+typedef struct gspi_cut {
+    const gsp_graph *g;
+    const uint32_t *part_of;   /* [n] of every callable node */
+    const gsp_text *names;     /* [parts] of the graphs; their calls want the same */
+    const gsp_string *target;  /* [n] of nodes inside the parts */
+    const gsp_string *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    uint32_t n_parts;
+    int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
+    int return_tuple; /* also for one value */
+    gsp_builder *b;
+    gsp_module *made;
+    uint32_t *graph_of;   /* [n] graph of a callable node */
+    gsp_node *node_of;    /* [n] its node there */
+    uint32_t *part_begin; /* [parts + 1] into part_nodes */
+    gsp_node *part_nodes; /* [n] callable nodes by part */
+    uint32_t *out_begin;  /* [parts + 1] into out_nodes */
+    gsp_node *out_nodes;  /* [n] outputs by part */
+    uint32_t *out_index;  /* [n] place among the outputs of its part, GSP_NONE: none */
+    uint32_t *in_begin;   /* [parts + 1] into in_nodes */
+    gsp_node *in_nodes;   /* [edges] inputs by part */
+    uint32_t *stamp;      /* [n] part that a value was met in last, plus one */
+    gsp_node *local;      /* [n] its node there */
+    gsp_node *root_of;    /* [n] its node in the root; given by the pass */
+} gspi_cut;
+
+static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, uint32_t n, uint32_t edges, uint32_t n_parts)
+{
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    w->graph_of = GSPI_LOW(b, uint32_t, n);
+    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
+    w->part_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->local = GSPI_HIGH(b, gsp_node, n);
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call a part, a getitem a node.
+ * Parts: every callable node once, at most one placeholder or attribute an edge. */
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts, size_t name_bytes)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
+    uint32_t const two_n = gspi_count_mul(n, 2u);
+    gsp_counts r;
+    r.graphs = gspi_count_add(n_parts, c->graphs);
+    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
+                             gspi_count_add(gspi_count_mul(n_parts, 2u), 1u));
+    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
+    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_parts, 2u)));
+    r.edges = r.args;
+    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_parts), 2u));
+    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_parts, 3u));
+    r.strings = gspi_count_add(r.strings, 1u);
+    /* "getitem_" and two numbers a node; a part and its name in the root, which may get a number */
+    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
+    r.bytes = gspi_count_add(
+        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_parts, 13u)));
+    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    return r;
+}
+
+/* Rows of callable nodes by part. Returns a part without nodes, GSP_NONE: there is none. */
+static uint32_t gspi_cut_nodes(const gspi_cut *w)
+{
+    uint32_t empty = GSP_NONE;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_is_callable(w->g, v)) {
+            w->part_begin[w->part_of[v]]++;
+        }
+    }
+    for (i = w->n_parts; i > 0u; i--) {
+        empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
+    }
+    gspi_counts_to_ends(w->part_begin, w->n_parts);
+    for (v = w->g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(w->g, v - 1u)) {
+            w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
+        }
+    }
+    return empty;
+}
+
+/* 1 when u is a callable node and v stands in another graph: an output of its part. */
+static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
+{
+    return gsp_node_is_callable(w->g, u) &&
+           !(gsp_node_is_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
+}
+
+/* 1 for a get_attr that names a child graph: no value that could be passed. */
+static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
+{
+    const gsp_module *m = w->g->module;
+    return m->counts.graphs > 1u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+           gsp_module_find_graph(m, m->target[w->g->first + v]) != GSP_NONE;
+}
+
+/* 1 when u is passed into the part of its reader v. */
+static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
+{
+    if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR) {
+        return w->pass_attrs && !gspi_cut_is_holder(w, u);
+    }
+    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+}
+
+/* Rows of outputs by part, each in order of first reading outside. */
+static void gspi_cut_outputs(const gspi_cut *w)
+{
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->out_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        for (i = 0u; i < count; i++) {
+            gsp_node const u = inputs[i];
+            if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[w->part_of[u]]++;
+            }
+        }
+    }
+    gspi_counts_to_ends(w->out_begin, w->n_parts);
+    for (i = w->n_parts; i > 0u; i--) { /* ends become starts: a row begins where one ended */
+        w->out_begin[i] = w->out_begin[i - 1u];
+    }
+    w->out_begin[0] = 0u;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (w->out_index[v] != GSP_NONE) {
+            w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
+        }
+    }
+}
+
+/* Rows of inputs by part, each in order of first meeting. */
+static void gspi_cut_inputs(const gspi_cut *w)
+{
+    uint32_t n = 0u;
+    uint32_t part;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    w->in_begin[0] = 0u;
+    for (part = 0u; part < w->n_parts; part++) {
+        uint32_t i;
+        for (i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
+            gsp_node const v = w->part_nodes[i];
+            uint32_t count;
+            uint32_t k;
+            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            for (k = 0u; k < count; k++) {
+                gsp_node const u = inputs[k];
+                if (w->stamp[u] != part + 1u && gspi_cut_is_input(w, u, v)) {
+                    w->stamp[u] = part + 1u;
+                    w->in_nodes[n++] = u;
+                }
+            }
+        }
+        w->in_begin[part + 1u] = n;
+    }
+}
+
+/* All rows, and maps that say nothing yet; the rows of nodes are there. */
+static void gspi_cut_rows(const gspi_cut *w)
+{
+    gspi_cut_outputs(w);
+    gspi_cut_inputs(w);
+    gspi_set(w->root_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+}
+
+/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
+ * graph is in no row of inputs: the module is damaged. */
+static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_arg a = args[i];
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
+        }
+        gsp_build_arg(w->b, a);
+    }
+}
+
+/* 1 when a get_attr stays in the root, in its place: it is passed in, read by nothing, or nothing
+ * is cut at all; a child graph that parts read is copied into them. */
+static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->g, v, &count);
+    if (!w->pass_attrs) {
+        return w->n_parts == 0u;
+    }
+    return count == 0u || users[count - 1u] == w->g->n_nodes - 1u || !gspi_cut_is_holder(w, v);
+}
+
+/* What the root has of its own: placeholders and attributes, then those attributes that it alone
+ * returns. */
+static void gspi_cut_root_values(const gspi_cut *w)
+{
+    const gsp_graph *g = w->g;
+    const gsp_string *target = g->module->target + g->first;
+    uint32_t count;
+    const gsp_node *returned = gsp_node_inputs(g, g->n_nodes - 1u, &count);
+    gsp_node v;
+    uint32_t i;
+    for (v = 0u; v < g->n_nodes; v++) {
+        gsp_op const op = gsp_node_op(g, v);
+        if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
+            w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
+            gspi_cut_args(w, v, w->root_of, GSP_NONE);
+        }
+    }
+    for (i = 0u; i < count; i++) {
+        v = returned[i];
+        if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
+            w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
+        }
+    }
+}
+
+/* 1 when a part returns a tuple. */
+static int gspi_cut_is_tuple(const gspi_cut *w, uint32_t part)
+{
+    return w->return_tuple || w->out_begin[part + 1u] - w->out_begin[part] != 1u;
+}
+
+/* The call of a part, and a getitem for each of its values. Returns the call. */
+static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
+{
+    gsp_string const name = gsp_build_name(w->b, w->names[part]);
+    gsp_string const target = gsp_build_string(w->b, w->names[part]);
+    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, target);
+    uint32_t const begin = w->out_begin[part];
+    uint32_t i;
+    for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
+    }
+    if (!gspi_cut_is_tuple(w, part)) {
+        w->root_of[w->out_nodes[begin]] = call;
+        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+        return call;
+    }
+    for (i = begin; i < w->out_begin[part + 1u]; i++) {
+        w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    }
+    return call;
+}
+
+/* The output of the root. */
+static void gspi_cut_return(const gspi_cut *w)
+{
+    gsp_node const output = w->g->n_nodes - 1u;
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_cut_args(w, output, w->root_of, GSP_NONE);
+}
+
+/* The attributes that node v is the first to read in this part, then v itself. */
+static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
+            w->stamp[u] = part + 1u;
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+        }
+    }
+    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
+    gspi_cut_args(w, v, w->local, part + 1u);
+    w->stamp[v] = part + 1u;
+    w->graph_of[v] = graph;
+    w->node_of[v] = w->local[v];
+}
+
+/* The graph of a part; it is graph number `graph` of the result. */
+GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
+{
+    int const tuple = gspi_cut_is_tuple(w, part);
+    uint32_t i;
+    gsp_build_graph(w->b, w->names[part]);
+    for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        gsp_string const name = w->in_name == NULL ? gspi_name_id(w->g, u) : w->in_name[i];
+        w->stamp[u] = part + 1u;
+        w->local[u] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gsp_build_like(w->b, w->g, u, 1);
+    }
+    for (i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
+        gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
+    }
+    (void)gsp_build_output(w->b);
+    if (tuple) {
+        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    }
+    for (i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+    }
+    if (tuple) {
+        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    }
+}
+
+/* The other graphs of the input, as they were. */
+static void gspi_cut_children(const gspi_cut *w)
+{
+    uint32_t id;
+    for (id = 1u; id < w->g->module->counts.graphs; id++) {
+        if (id != w->g->id) {
+            gsp_graph const child = gsp_module_graph(w->g->module, id);
+            gspi_copy_graph(w->b, &child);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------
  * >>support   Which accelerator takes which node                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
@@ -7798,81 +8141,24 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MODULE
 
-/* Values that cross are found first: the outputs of every tag in order of their first reading
- * outside, the inputs of every tag in order of first meeting. Then the root and the subgraphs are
- * written one by one into a builder that has adopted the strings of the input, so that no text is
- * looked at again. */
+/* Checked here, cut and written by the toolkit. */
 
 typedef struct gspi_tags {
-    const gsp_graph *g;
+    gspi_cut cut;
     const gsp_tags_desc *d;
-    gsp_builder *b;
-    gsp_module *made;
-    uint32_t *graph_of;  /* [n] result */
-    gsp_node *node_of;   /* [n] result */
-    uint32_t *tag_begin; /* [tags + 1] into tag_nodes */
-    gsp_node *tag_nodes; /* [n] callable nodes by tag */
-    uint32_t *out_begin; /* [tags + 1] into out_nodes */
-    gsp_node *out_nodes; /* [n] outputs by tag */
-    uint32_t
-        *out_index;     /* [n] place among the outputs of its tag, GSP_NONE: read nowhere outside */
-    uint32_t *in_begin; /* [tags + 1] into in_nodes */
-    gsp_node *in_nodes; /* [edges] inputs by tag */
-    uint32_t *stamp;    /* [n] tag that a value was met in last, plus one */
-    gsp_node *local;    /* [n] its node there */
-    gsp_node *in_root;  /* [n] its node in the root */
-    gsp_string *tag_name; /* [tags] */
 } gspi_tags;
 
 static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
                              uint32_t n_tags)
 {
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, n);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
-    w->tag_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
-    w->tag_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_tags + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
-    w->in_root = GSPI_HIGH(b, gsp_node, n);
-    w->tag_name = GSPI_HIGH(b, gsp_string, n_tags);
-}
-
-/* What the result can hold. Root: placeholders, attributes, a call a tag, a getitem a node.
- * Subgraphs: every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_tags_counts(const gsp_counts *c, uint32_t n_tags, size_t name_bytes)
-{
-    uint32_t const n = c->nodes;
-    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
-    uint32_t const two_n = gspi_count_mul(n, 2u);
-    gsp_counts r;
-    r.graphs = gspi_count_add(n_tags, c->graphs);
-    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
-                             gspi_count_add(gspi_count_mul(n_tags, 2u), 1u));
-    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
-    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_tags, 2u)));
-    r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_tags), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_tags, 3u));
-    r.strings = gspi_count_add(r.strings, 1u);
-    /* "getitem_" and two numbers a node; a tag and its name in the root, which may get a number */
-    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
-    r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_tags, 13u)));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
-    return r;
+    gspi_cut_layout(b, &w->cut, n, edges, n_tags);
+    w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
 }
 
 GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_tags_counts(counts, n_tags, name_bytes);
+    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
     gspi_tags w;
     gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
@@ -7923,266 +8209,47 @@ GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_tags_desc *d)
     return bytes;
 }
 
-/* Rows of callable nodes by tag. Returns a tag without nodes, GSP_NONE: there is none. */
-static uint32_t gspi_tags_nodes(const gspi_tags *w)
+GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
 {
-    uint32_t i;
-    gsp_node v;
-    gspi_set(w->tag_begin, 0, (size_t)w->d->n_tags + 1u, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->tag_begin[w->d->tag_of[v]]++;
-        }
-    }
-    for (i = 0u; i < w->d->n_tags; i++) {
-        if (w->tag_begin[i] == 0u) {
-            return i;
-        }
-    }
-    gspi_counts_to_ends(w->tag_begin, w->d->n_tags);
-    for (v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->tag_nodes[--w->tag_begin[w->d->tag_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* 1 when u is a callable node and v stands in another graph: a submodule's output. */
-static int gspi_tags_crosses(const gspi_tags *w, gsp_node u, gsp_node v)
-{
-    return gsp_node_is_callable(w->g, u) &&
-           !(gsp_node_is_callable(w->g, v) && w->d->tag_of[u] == w->d->tag_of[v]);
-}
-
-/* Rows of outputs by tag, each in order of first reading outside. */
-static void gspi_tags_outputs(const gspi_tags *w)
-{
-    uint32_t i;
-    gsp_node v;
-    gspi_set(w->out_begin, 0, (size_t)w->d->n_tags + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        for (i = 0u; i < count; i++) {
-            gsp_node const u = inputs[i];
-            if (gspi_tags_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->d->tag_of[u]]++;
-            }
-        }
-    }
-    gspi_counts_to_ends(w->out_begin, w->d->n_tags);
-    for (i = w->d->n_tags; i > 0u;
-         i--) { /* ends become starts: the row above begins where this ends */
-        w->out_begin[i] = w->out_begin[i - 1u];
-    }
-    w->out_begin[0] = 0u;
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->d->tag_of[v]] + w->out_index[v]] = v;
-        }
-    }
-}
-
-/* Rows of inputs by tag, each in order of first meeting. */
-static void gspi_tags_inputs(const gspi_tags *w)
-{
-    uint32_t n = 0u;
-    uint32_t tag;
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    w->in_begin[0] = 0u;
-    for (tag = 0u; tag < w->d->n_tags; tag++) {
-        uint32_t i;
-        for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
-            gsp_node const v = w->tag_nodes[i];
-            uint32_t count;
-            uint32_t k;
-            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-            for (k = 0u; k < count; k++) {
-                gsp_node const u = inputs[k];
-                if (w->stamp[u] != tag + 1u &&
-                    (gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_tags_crosses(w, u, v))) {
-                    w->stamp[u] = tag + 1u;
-                    w->in_nodes[n++] = u;
-                }
-            }
-        }
-        w->in_begin[tag + 1u] = n;
-    }
-}
-
-/* ---- writing ---- */
-
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
-static void gspi_tags_args(gspi_tags *w, gsp_node v, const gsp_node *map, uint32_t stamp)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_arg a = args[i];
-        if (a.kind == (uint32_t)GSP_ARG_NODE) {
-            a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
-        }
-        gsp_build_arg(w->b, a);
-    }
-}
-
-/* What the root has of its own: placeholders, then the attributes that it returns. Without any
- * tag the root stays as it was. */
-static void gspi_tags_root_values(gspi_tags *w)
-{
-    const gsp_graph *g = w->g;
-    const gsp_string *target = g->module->target + g->first;
-    uint32_t count;
-    const gsp_node *returned = gsp_node_inputs(g, g->n_nodes - 1u, &count);
-    gsp_node v;
-    uint32_t i;
-    for (v = 0u; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
-        if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && w->d->n_tags == 0u)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
-            gspi_tags_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-    for (i = 0u; i < count && w->d->n_tags > 0u; i++) {
-        if (gsp_node_op(g, returned[i]) == GSP_OP_GET_ATTR) {
-            w->in_root[returned[i]] =
-                gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, returned[i], target[returned[i]]);
-        }
-    }
-}
-
-/* 1 when the submodule of a tag returns a tuple. */
-static int gspi_tags_is_tuple(const gspi_tags *w, uint32_t tag)
-{
-    return w->d->return_tuple != 0u || w->out_begin[tag + 1u] - w->out_begin[tag] != 1u;
-}
-
-/* The call of a submodule, and a getitem for each of its values. */
-static void gspi_tags_call(gspi_tags *w, uint32_t tag)
-{
-    gsp_string const name = gsp_build_name(w->b, w->d->names[tag]);
-    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, w->tag_name[tag]);
-    uint32_t const begin = w->out_begin[tag];
-    uint32_t i;
-    for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
-    }
-    if (!gspi_tags_is_tuple(w, tag)) {
-        w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
-        return;
-    }
-    for (i = begin; i < w->out_begin[tag + 1u]; i++) {
-        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
-        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
-    }
-}
-
-GSPI_OWN_FRAME void gspi_tags_root(gspi_tags *w)
-{
-    gsp_node const output = w->g->n_nodes - 1u;
-    uint32_t tag;
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_tags_root_values(w);
-    for (tag = 0u; tag < w->d->n_tags; tag++) {
-        gspi_tags_call(w, tag);
-    }
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->g, output, 1);
-    gspi_tags_args(w, output, w->in_root, GSP_NONE);
-}
-
-/* The attributes that node v is the first to read in this graph, then v itself. */
-static void gspi_tags_body_node(gspi_tags *w, uint32_t tag, gsp_node v)
-{
-    const gsp_string *target = w->g->module->target + w->g->first;
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
-        if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != tag + 1u) {
-            w->stamp[u] = tag + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
-        }
-    }
-    w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, target[v]);
-    gspi_tags_args(w, v, w->local, tag + 1u);
-    w->stamp[v] = tag + 1u;
-    w->graph_of[v] = tag + 1u;
-    w->node_of[v] = w->local[v];
-}
-
-GSPI_OWN_FRAME void gspi_tags_body(gspi_tags *w, uint32_t tag)
-{
-    int const tuple = gspi_tags_is_tuple(w, tag);
-    uint32_t i;
-    gsp_build_graph(w->b, w->d->names[tag]);
-    for (i = w->in_begin[tag]; i < w->in_begin[tag + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = tag + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (i = w->tag_begin[tag]; i < w->tag_begin[tag + 1u]; i++) {
-        gspi_tags_body_node(w, tag, w->tag_nodes[i]);
-    }
-    (void)gsp_build_output(w->b);
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    }
-    for (i = w->out_begin[tag]; i < w->out_begin[tag + 1u]; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
-    }
-    if (tuple) {
-        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
-    }
-}
-
-static gsp_status gspi_tags_write(gspi_tags *w)
-{
-    uint32_t id;
     uint32_t tag;
     gsp_build_adopt(w->b, w->g->module);
-    for (tag = 0u; tag < w->d->n_tags; tag++) {
-        w->tag_name[tag] = gsp_build_string(w->b, w->d->names[tag]);
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(w);
+    for (tag = 0u; tag < w->n_parts; tag++) {
+        (void)gspi_cut_call(w, tag);
     }
-    gspi_tags_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (tag = 0u; tag < w->d->n_tags; tag++) {
-        gspi_tags_body(w, tag);
+    gspi_cut_return(w);
+    for (tag = 0u; tag < w->n_parts; tag++) {
+        gspi_cut_body(w, tag, tag + 1u);
     }
-    for (id = 1u; id < w->g->module->counts.graphs; id++) {
-        if (id != w->g->id) {
-            gsp_graph const child = gsp_module_graph(w->g->module, id);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
+    gspi_cut_children(w);
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(const gspi_tags *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, const gsp_graph *g, gsp_error *err)
 {
-    uint32_t const empty = gspi_tags_nodes(w);
+    uint32_t empty;
+    w->cut.g = g;
+    w->cut.part_of = w->d->tag_of;
+    w->cut.names = w->d->names;
+    w->cut.n_parts = w->d->n_tags;
+    w->cut.target = g->module->target + g->first;
+    w->cut.in_name = NULL;
+    w->cut.pass_attrs = 0;
+    w->cut.return_tuple = w->d->return_tuple != 0u;
+    empty = gspi_cut_nodes(&w->cut);
     if (empty != GSP_NONE) {
         return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, empty, GSP_NONE);
     }
-    gspi_tags_outputs(w);
-    gspi_tags_inputs(w);
-    gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
-    gspi_set(w->graph_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_cut_rows(&w->cut);
     return GSP_OK;
 }
 
 /* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
  * here. */
-static gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
 {
-    const gsp_error *e = &w->b->error;
+    const gsp_error *e = &w->cut.b->error;
     if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
         uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
         return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
@@ -8209,23 +8276,22 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     counts = graph->module->counts;
     name_bytes = gspi_tags_name_bytes(desc);
     GSPI_TRY(gspi_room(arena, gsp_tags_bound(&counts, desc->n_tags, name_bytes), err));
-    counts = gspi_tags_counts(&counts, desc->n_tags, name_bytes);
+    counts = gspi_cut_counts(&counts, desc->n_tags, name_bytes);
     mark = gsp_arena_mark(arena);
-    w.g = graph;
     w.d = desc;
     gspi_tags_layout(&b, &w, graph->n_nodes, edges, desc->n_tags);
-    status = gspi_tags_prepare(&w, err);
+    status = gspi_tags_prepare(&w, graph, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.b, arena, &counts, NULL);
-        status = gspi_tags_status(gspi_tags_write(&w), &w, err);
+        (void)gsp_build_init(w.cut.b, arena, &counts, NULL);
+        status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    result->module = *w.made;
-    result->graph_of = w.graph_of;
-    result->node_of = w.node_of;
+    result->module = *w.cut.made;
+    result->graph_of = w.cut.graph_of;
+    result->node_of = w.cut.node_of;
     arena->high = mark.high;
     return gspi_done(err);
 }

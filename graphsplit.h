@@ -234,6 +234,7 @@
  *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
  *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
  *     GSP_NO_MODULE             no graphs from tags
+ *     GSP_NO_PIPE               no stages, pipelines and their schedules
  *     GSP_NO_COST               no floating point at all
  *     GSP_NO_ALL_PASSES         no TEXT, SUPPORT, SPLIT, MODULE; GSP_WITH_TEXT, ... bring one back
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
@@ -249,6 +250,7 @@
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
+ *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -439,7 +441,8 @@ typedef enum gsp_status {
     X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")                        \
     X(SEPARATOR, "expected elements separated by a comma and a blank")                 \
     X(ALIGN, "the block must lie at a multiple of 8")                                  \
-    X(CUT, "the block is shorter than its header says")
+    X(CUT, "the block is shorter than its header says")                                \
+    X(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages")
 
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
@@ -1576,6 +1579,72 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages   Where to cut a pipeline                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+typedef enum gsp_stages_policy {
+    GSP_STAGES_NODES,     /* equal numbers of nodes */
+    GSP_STAGES_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
+    GSP_STAGES_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_COUNT,
+    GSP_STAGES_FORCE_U32 = 0x7FFFFFFF
+} gsp_stages_policy;
+
+/* The marker that PyTorch puts between two stages. */
+#define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
+
+typedef struct gsp_stages_desc {
+    uint32_t start_canary;
+    uint32_t policy;    /* gsp_stages_policy */
+    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
+    const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t end_canary;
+} gsp_stages_desc;
+
+typedef struct gsp_stages_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+} gsp_stages_result;
+
+/* gsp_stages_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+ */
+GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc);
+
+/* gsp_stages_bound: bytes for gsp_stages_run(): 20 a node, 5 a string of the module, and padding.
+ * SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc);
+
+/* gsp_stages_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+ *
+ * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
+ *            included, closes with the first node at which its own weight reaches W / k, rounded
+ *            up, or at which only k - 1 nodes are left; the last takes the rest. Where no weight
+ *            is left, every node weighs 1. A target of get_attr counts once, with the bytes of its
+ *            first get_attr, at the first node that reads it; a called module once, at its first
+ *            call. Fewer stages than asked only where there are fewer nodes.
+ *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
+ *            the stage; those that the stage already reads are free, a called module counts whole
+ *            at every call. A node that is too large for an empty stage ends that stage.
+ * In:        desc      n_stages; markers in the graph cut nothing
+ * Out:       result    stages are numbered in graph order
+ * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ * Time:      O(nodes + edges + strings)
+ * Memory:    gsp_stages_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     graph order, integers only
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       PiPPy, split_on_size_threshold
+ */
+GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_stages_desc *desc, gsp_stages_result *result,
+                                  gsp_error *err);
+
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
+ * and no node of any stage. Time: O(target). */
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -1736,6 +1805,12 @@ static size_t gspi_add(size_t a, size_t b)
 static size_t gspi_max(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* Sums of 64-bit sizes; UINT64_MAX stands for "too much". */
+static uint64_t gspi_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 /* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
@@ -8437,6 +8512,272 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
  * >>stages   Where to cut a pipeline                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+/* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
+ * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
+ * of the stage that read it last. */
+
+typedef struct gspi_stages_ws {
+    uint32_t *stage_of;
+    uint64_t *stage_weight; /* [stages] */
+    uint64_t *weight;       /* [n] of a node, 0: in no stage */
+    gsp_node *first;        /* [strings] get_attr that reads this target first */
+    uint32_t *read_by;      /* [strings] THRESHOLD: last stage that reads it */
+    gsp_bitset attrs;       /* [strings] targets of get_attr that have been counted */
+    gsp_bitset modules;     /* [strings] called modules that have been counted */
+    uint32_t n_members;
+    uint32_t n_stages;
+    uint64_t total; /* of all weights */
+} gspi_stages_ws;
+
+static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
+                               const gsp_stages_desc *d)
+{
+    uint32_t const n = counts->nodes;
+    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_NODES ? 0u : counts->strings;
+    size_t const words = gsp_bitset_words(strings);
+    ws->stage_of = GSPI_LOW(b, uint32_t, n);
+    ws->stage_weight =
+        GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    ws->weight = GSPI_HIGH(b, uint64_t, n);
+    ws->first = GSPI_HIGH(b, gsp_node, strings);
+    ws->read_by =
+        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_THRESHOLD ? strings : 0u);
+    ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
+    ws->modules.words = GSPI_HIGH(b, uint32_t, words);
+    ws->n_members = 0u;
+    ws->n_stages = 0u;
+    ws->total = 0u;
+}
+
+GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc)
+{
+    gsp_stages_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
+    if (desc != NULL) {
+        d = *desc;
+    }
+    if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_THRESHOLD) {
+        d.n_stages = 1u;
+    }
+    d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
+    return d;
+}
+
+GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc)
+{
+    gsp_stages_desc const d = gsp_stages_resolve(desc);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_stages_ws ws;
+    gspi_stages_layout(&b, &ws, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
+{
+    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
+           gsp_text_equal(gsp_node_target(graph, node),
+                          gsp_text_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+}
+
+static gsp_status gspi_stages_check(const gsp_stages_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u || d->policy >= (uint32_t)GSP_STAGES_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->policy == (uint32_t)GSP_STAGES_THRESHOLD && d->threshold == 0u && d->n_stages == 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_THRESHOLD);
+    }
+    return GSP_OK;
+}
+
+/* ---- weights ---- */
+
+/* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
+static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
+{
+    const gsp_string *target = g->module->target + g->first;
+    uint64_t sum = 0u;
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    for (i = 0u; i < count; i++) {
+        gsp_string const t = target[inputs[i]];
+        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
+            gsp_bitset_set(&ws->attrs, t);
+            sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && !gsp_bitset_has(&ws->modules, target[v])) {
+        gsp_bitset_set(&ws->modules, target[v]);
+        sum = gspi_sum(sum, gsp_node_params(g, v));
+    }
+    return sum;
+}
+
+/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
+                                    const gsp_stages_desc *d, gsp_error *err)
+{
+    const gsp_string *target = g->module->target + g->first;
+    int const bytes = d->policy != (uint32_t)GSP_STAGES_NODES;
+    uint32_t const strings = bytes ? g->module->counts.strings : 0u;
+    gsp_node v;
+    gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
+    gsp_bitset_init(&ws->modules, ws->modules.words, strings);
+    gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
+        ws->stage_of[v] = member ? 0u : GSP_NONE;
+        ws->weight[v] = 0u;
+        ws->n_members += member ? 1u : 0u;
+        if (bytes && gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
+            ws->first[target[v]] = v;
+        }
+        if (member) {
+            ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
+            ws->total = gspi_sum(ws->total, ws->weight[v]);
+        }
+        if (ws->total == UINT64_MAX) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- equal shares ---- */
+
+static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
+{
+    uint32_t const last = (n_stages < ws->n_members ? n_stages : ws->n_members);
+    uint64_t left = ws->total;     /* weight from the open stage on */
+    uint64_t rest = ws->n_members; /* nodes behind v */
+    uint64_t share = 0u;           /* at which the open stage closes */
+    uint64_t own = 0u;             /* weight of the open stage so far */
+    uint64_t counted = 0u;         /* the same, as it counts against the share */
+    int even = 0;                  /* 1: every node weighs 1 */
+    int open = 0;
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        uint64_t const to_fill = last - ws->n_stages;
+        if (ws->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        if (!open) {
+            uint64_t const w = left > 0u ? left : rest;
+            even = left == 0u;
+            share = w / to_fill + (w % to_fill != 0u ? 1u : 0u);
+            own = 0u;
+            counted = 0u;
+            open = 1;
+        }
+        rest--;
+        own += ws->weight[v];
+        counted += even ? 1u : ws->weight[v];
+        ws->stage_of[v] = ws->n_stages;
+        ws->stage_weight[ws->n_stages] = own;
+        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
+            left -= own;
+            ws->n_stages++;
+            open = 0;
+        }
+    }
+    ws->n_stages = last;
+}
+
+/* ---- threshold ---- */
+
+/* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
+ * it does. */
+static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
+{
+    const gsp_string *target = g->module->target + g->first;
+    int reads = 0;
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+    reads = *fresh > 0u;
+    for (i = 0u; i < count; i++) {
+        gsp_string const t = target[inputs[i]];
+        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
+            uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
+            *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
+            ws->read_by[t] = ws->n_stages;
+            reads = 1;
+        }
+    }
+    return reads;
+}
+
+/* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
+ * parameters stand before it, else before itself. Either way it does no harm that
+ * gspi_stages_add() has noted its parameters for the stage that closes. */
+static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_desc *d)
+{
+    uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
+    uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
+    uint64_t held = 0u;
+    int closed = 0;
+    gsp_node v;
+    gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t fresh;
+        int reads;
+        if (ws->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        ws->n_stages += closed ? 1u : 0u;
+        held = closed ? 0u : held;
+        closed = 0;
+        reads = gspi_stages_add(ws, g, v, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
+            closed = held == 0u;
+            ws->n_stages += closed ? 0u : 1u;
+            held = 0u;
+            if (!closed) {
+                (void)gspi_stages_add(ws, g, v, &fresh);
+            }
+        }
+        held = gspi_sum(held, fresh);
+        ws->stage_of[v] = ws->n_stages;
+        ws->stage_weight[ws->n_stages] = held;
+    }
+    ws->n_stages += ws->n_members > 0u ? 1u : 0u;
+}
+
+GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_stages_desc *desc, gsp_stages_result *result,
+                                  gsp_error *err)
+{
+    gsp_stages_desc const d = gsp_stages_resolve(desc);
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_stages_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_stages_check(&d, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_stages_bound(&counts, &d), err));
+    mark = gsp_arena_mark(arena);
+    gspi_stages_layout(&b, &ws, &counts, &d);
+    if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_OVERFLOW;
+    }
+    if (d.policy == (uint32_t)GSP_STAGES_THRESHOLD) {
+        gspi_stages_fill(&ws, graph, &d);
+    } else {
+        gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
+    }
+    arena->high = mark.high;
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = ws.n_stages;
+    result->stage_of = ws.stage_of;
+    result->weight = ws.stage_weight;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_fuse)         \
     X(unit_split)        \
     X(unit_module)       \
+    X(unit_stages)       \
     X(contract_bound)    \
     X(contract_oom)      \
     X(contract_errors)   \

@@ -351,6 +351,14 @@
 #endif
 #endif
 
+/* The partitioner counts in seconds and makes modules; swaps start from partitions by size. */
+#if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
+#define GSP_NO_PARTITION
+#endif
+#if defined(GSP_NO_PARTITION_SIZE) && !defined(GSP_NO_PARTITION_KL)
+#define GSP_NO_PARTITION_KL
+#endif
+
 #ifndef GSP_API
 #ifdef GRAPHSPLIT_STATIC
 #define GSP_API static
@@ -395,54 +403,70 @@ typedef enum gsp_status {
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
 /* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
-#define GSP_DETAIL_LIST(X)                                                             \
-    X(NONE, "no further detail")                                                       \
-    X(NULL_ARGUMENT, "a pointer that must not be null is null")                        \
-    X(CANARY, "the desc was not zero-initialised")                                     \
-    X(BOUND, "the arena holds fewer bytes than the bound")                             \
-    X(CAPACITY, "there are more items than the counts given at the start")             \
-    X(TOO_MANY, "there are more than 2^32 - 2 items")                                  \
-    X(SIZE, "a size exceeds 64 bits")                                                  \
-    X(NUMBER, "expected a number")                                                     \
-    X(NAME, "expected a node name")                                                    \
-    X(NAME_TWICE, "this name is already taken")                                        \
-    X(NAME_UNKNOWN, "no node of this name stands before this place")                   \
-    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle")     \
-    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module") \
-    X(TARGET, "expected [target=...]")                                                 \
-    X(USERS, "expected [num_users=N]")                                                 \
-    X(USERS_WRONG, "num_users is not the number of distinct users")                    \
-    X(ARGS, "expected (args = (...), kwargs = {...})")                                 \
-    X(BRACKET, "a bracket is not closed, or closes nothing")                           \
-    X(KEY, "expected a key and ': '")                                                  \
-    X(DEFAULT, "expected (default=...), without nodes in it")                          \
-    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")      \
-    X(ANNOTATION, "expected key=value")                                                \
-    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")       \
-    X(HEADER, "expected 'graph():'")                                                   \
-    X(RETURN, "expected a graph to end in 'return ...'")                               \
-    X(AFTER_RETURN, "text stands after 'return'")                                      \
-    X(TRAILING, "expected the end of the line, or an annotation after '  # '")         \
-    X(NUL_BYTE, "the text holds a NUL byte")                                           \
-    X(MODULE_NAME, "expected a module name, each name once, 'main' first")             \
-    X(STATE, "a builder function was called where it has no meaning")                  \
-    X(CONSTANT, "this constant would not read back from the text form")                \
-    X(MAGIC, "this is no stored module, or one of another version or byte order")      \
-    X(RANGE, "an index points outside of its array")                                   \
-    X(ROWS, "the stored rows of inputs and users do not agree with the arguments")     \
-    X(KIND, "a node has a kind that does not exist")                                   \
-    X(PIN, "a pin names no callable node of the graph")                                \
-    X(RULE, "a support rule program does not leave exactly one value")                 \
-    X(TAG, "a callable node has no tag, or a tag that does not exist")                 \
-    X(TAG_EMPTY, "a tag has no nodes")                                                 \
-    X(TAG_ORDER, "the tags stand in an order that the data forbids")                   \
-    X(TAG_NAME, "a tag has no name, or the name of another tag")                       \
-    X(SUBGRAPHS, "more subgraphs than the limit")                                      \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")                        \
-    X(SEPARATOR, "expected elements separated by a comma and a blank")                 \
-    X(ALIGN, "the block must lie at a multiple of 8")                                  \
-    X(CUT, "the block is shorter than its header says")                                \
-    X(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages")
+#define GSP_DETAIL_LIST(X)                                                               \
+    X(NONE, "no further detail")                                                         \
+    X(NULL_ARGUMENT, "a pointer that must not be null is null")                          \
+    X(CANARY, "the desc was not zero-initialised")                                       \
+    X(BOUND, "the arena holds fewer bytes than the bound")                               \
+    X(CAPACITY, "there are more items than the counts given at the start")               \
+    X(TOO_MANY, "there are more than 2^32 - 2 items")                                    \
+    X(SIZE, "a size exceeds 64 bits")                                                    \
+    X(NUMBER, "expected a number")                                                       \
+    X(NAME, "expected a node name")                                                      \
+    X(NAME_TWICE, "this name is already taken")                                          \
+    X(NAME_UNKNOWN, "no node of this name stands before this place")                     \
+    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle")       \
+    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module")   \
+    X(TARGET, "expected [target=...]")                                                   \
+    X(USERS, "expected [num_users=N]")                                                   \
+    X(USERS_WRONG, "num_users is not the number of distinct users")                      \
+    X(ARGS, "expected (args = (...), kwargs = {...})")                                   \
+    X(BRACKET, "a bracket is not closed, or closes nothing")                             \
+    X(KEY, "expected a key and ': '")                                                    \
+    X(DEFAULT, "expected (default=...), without nodes in it")                            \
+    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")        \
+    X(ANNOTATION, "expected key=value")                                                  \
+    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")         \
+    X(HEADER, "expected 'graph():'")                                                     \
+    X(RETURN, "expected a graph to end in 'return ...'")                                 \
+    X(AFTER_RETURN, "text stands after 'return'")                                        \
+    X(TRAILING, "expected the end of the line, or an annotation after '  # '")           \
+    X(NUL_BYTE, "the text holds a NUL byte")                                             \
+    X(MODULE_NAME, "expected a module name, each name once, 'main' first")               \
+    X(STATE, "a builder function was called where it has no meaning")                    \
+    X(CONSTANT, "this constant would not read back from the text form")                  \
+    X(MAGIC, "this is no stored module, or one of another version or byte order")        \
+    X(RANGE, "an index points outside of its array")                                     \
+    X(ROWS, "the stored rows of inputs and users do not agree with the arguments")       \
+    X(KIND, "a node has a kind that does not exist")                                     \
+    X(PIN, "a pin names no callable node of the graph")                                  \
+    X(RULE, "a support rule program does not leave exactly one value")                   \
+    X(TAG, "a callable node has no tag, or a tag that does not exist")                   \
+    X(TAG_EMPTY, "a tag has no nodes")                                                   \
+    X(TAG_ORDER, "the tags stand in an order that the data forbids")                     \
+    X(TAG_NAME, "a tag has no name, or the name of another tag")                         \
+    X(SUBGRAPHS, "more subgraphs than the limit")                                        \
+    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")                          \
+    X(SEPARATOR, "expected elements separated by a comma and a blank")                   \
+    X(ALIGN, "the block must lie at a multiple of 8")                                    \
+    X(CUT, "the block is shorter than its header says")                                  \
+    X(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    X(DEVICES, "there are no devices")                                                   \
+    X(DEVICE_TWICE, "two devices have the same logical id")                              \
+    X(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice")             \
+    X(DEVICES_UNEQUAL, "this mode wants devices of equal size")                          \
+    X(DEVICES_SMALL, "all devices together are too small")                               \
+    X(CALLABLE, "the graph has no callable node")                                        \
+    X(LATENCY, "a latency is negative, infinite or no number")                           \
+    X(RATE, "the transfer rate is negative, infinite or no number")                      \
+    X(RATE_ZERO, "the transfer rate is zero, and there are bytes to move")               \
+    X(MODE, "this mode does not exist, or is not in this build")                         \
+    X(NODE_LARGE, "a node needs more bytes than any device that is left has")            \
+    X(MAPPING, "a partition needs more bytes than any device has left")                  \
+    X(EMBEDDINGS, "more partitions of embeddings than devices")                          \
+    X(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others")       \
+    X(PART_NONE, "a callable node has no partition")                                     \
+    X(PART_DEVICES, "a partition has no devices")
 
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
@@ -1519,42 +1543,358 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>device   Devices, memory, mapping of partitions                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+/* A place with memory of its own. */
+typedef struct gsp_device {
+    gsp_text name;  /* for people */
+    uint64_t bytes; /* memory */
+    uint32_t id;    /* logical id, another one for every device */
+} gsp_device;
+
+typedef enum gsp_partition_mode {
+    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
+    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
+    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
+    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
+    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
+    GSP_PARTITION_COUNT,
+    GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
+} gsp_partition_mode;
+
+/* AOT: the devices of the partition that the caller calls `part`. */
+typedef struct gsp_part_devices {
+    uint32_t part;
+    uint32_t n_ids;
+    const uint32_t *ids; /* [n_ids] logical ids, each once */
+} gsp_part_devices;
+
+/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
+ * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
+ * number until the sweep ends. */
+typedef struct gsp_partition_step {
+    uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
+    uint32_t from;  /* merged: one partition; swapped: where the node was */
+    uint32_t to;    /* the other, greater one; where it is now */
+    gsp_node node;  /* KL: the node that moves */
+    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
+    uint64_t work;  /* trials so far */
+    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
+} gsp_partition_step;
+
+/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
+ * told from `work` alone roughly: COST tries less in every round, KL much the same for every
+ * node. */
+typedef struct gsp_partition_progress {
+    uint32_t mode;    /* COST, KL */
+    uint32_t n_steps; /* merges or swaps taken */
+    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
+    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
+    uint64_t work;    /* trials */
+    double cost;      /* seconds of the whole graph as it is now */
+} gsp_partition_progress;
+
+/* 1: the called module reads big tables. */
+typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
+typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
+/* Returns 0 to go on, anything else to stop with the best result so far. */
+typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
+
+/* One desc for all modes; what a mode does not need is ignored by it. */
+typedef struct gsp_partition_desc {
+    uint32_t start_canary;
+    uint32_t mode;             /* gsp_partition_mode */
+    const gsp_device *devices; /* [n_devices] in order of preference */
+    uint32_t n_devices;
+    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
+    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
+    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
+    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
+    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
+    uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
+    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
+    gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
+    void *embedding_user;
+    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
+                                           * but GSP_NONE; others are ignored */
+    const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
+    uint32_t n_part_devices;
+    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
+    gsp_partition_progress_func progress; /* COST, KL; NULL: none */
+    void *progress_user;
+    gsp_partition_step_func step; /* NULL: none */
+    void *step_user;
+    uint32_t end_canary;
+} gsp_partition_desc;
+
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
+
+/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
+ * Time: O(1). */
+GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
+
+/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
+ * placeholders and get_attr that they read: each node's total size (output and parameters of a
+ * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
+ *
+ * In:        nodes     over the nodes of the graph; what is not callable is ignored
+ * Time:      O(nodes + edges * log users)
+ */
+GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>latency   Critical paths of partitions                                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+/* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
+ * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
+ * node from the top. */
+typedef struct gsp_latency {
+    double mem;
+    double compute;
+    double overall;
+} gsp_latency;
+
+/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every partition.
+ *
+ * What:      one forward pass over graph order; the sums are taken in path order from the top,
+ *            rounded to nearest-even as doubles after each, and have the same bits on every
+ *            machine, with every compiler option
+ * In:        desc      mem, compute
+ *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
+ * Out:       latency   [n_parts]
+ *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
+ *                      (of equal ones: last nodes and inputs that come first in the graph)
+ * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
+ *            together are no finite double)
+ * Time:      O(nodes + edges)
+ * Memory:    gsp_latency_bound(), nothing stays
+ */
+GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_partition_desc *desc, const uint32_t *part_of,
+                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
+                                   gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>size   Partitions by bytes                                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_SIZE
+/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
+GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+ *
+ * What:      A partition takes nodes in graph order until its device is full; the next one takes
+ *            the first device that is still free and large enough for the node. Without a free
+ *            device every further node is a partition of its own; those go to the device with the
+ *            fewest bytes left that has more left than they need.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
+ *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
+ * Time:      O(nodes * devices + edges + devices^2)
+ * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * Order:     graph order, devices as given; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, size_based_partition
+ */
+GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out,
+                                gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>sparse   Embeddings beside everything else                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_SPARSE
+/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
+GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
+ * devices, also of a graph that fits one device.
+ *
+ * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
+ *            is full. Then the smallest partition of a kind joins the largest that has room, is no
+ *            more than one level away and makes no cycle, until it finds none; first everything
+ *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
+ *            the other modes.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
+ *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
+ * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
+ * Memory:    gsp_sparse_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, sparse_nn_partition
+ */
+GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *out,
+                                  gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>cost   Partitions by latency                                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_COST
+/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
+ * partition. Time: O(1). */
+GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
+ *
+ * What:      Every node begins as a partition. Round after round the two partitions are merged
+ *            whose merging gives the least latency of the whole graph, no more than the present
+ *            one; they must be adjacent or at most one level apart, make no cycle and leave a
+ *            device for every partition. Of equal pairs the last one. Ends when there is none.
+ *            The first round looks at a graph without devices: all communication counts.
+ * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
+ *                      if there is no device for every partition, NO_FIT is the result
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
+ *            EMPTY, NO_FIT (detail MAPPING)
+ * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
+ *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ * Memory:    gsp_cost_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, cost_aware_partition
+ */
+GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out,
+                                gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>kl   Kernighan-Lin swaps                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_KL
+/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
+GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
+ *
+ * What:      For every node in graph order: it changes places with every node of every other
+ *            partition in turn (graph order), and with none; the cheapest of these that is below
+ *            the present latency is done at once, of equal ones the first. A trial that makes a
+ *            cycle or leaves a partition without device does not count. Emptied partitions are
+ *            dropped at the end of a sweep. Devices are mapped afresh.
+ * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
+ * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
+ * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_kl_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
+ */
+GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
+                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
+ * made them; with AOT they ascend by the caller's numbers. */
+typedef struct gsp_partition_result {
+    uint32_t n_nodes;
+    uint32_t n_parts;
+    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps; /* merges or swaps taken */
+    uint64_t work;    /* trials */
+    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
+    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
+    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
+    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
+    const uint32_t *device_count;  /* [n_parts] */
+    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
+    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
+    double total;                  /* seconds of the whole graph: critical path over partitions */
+    const double *finish;          /* [n_parts] seconds until it is done, communication included */
+    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
+    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
+    const uint32_t *parents;       /* ascending */
+    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+                                    * both are on the same devices */
+    const double *parent_seconds;  /* that this takes */
+    const uint32_t *child_begin;   /* [n_parts + 1] into children */
+    const uint32_t *children;      /* ascending */
+    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_parts_result parts;        /* the module; graph 1 + i holds partition parts.part[i], called
+                                    * by node parts.call[i] of the root: the DAG, in order of the
+                                    * calls. gsp_node_inputs() of the call are its inputs */
+    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
+    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+                                    * there are several, else the call */
+} gsp_partition_result;
+
+/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
+ * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
+ * can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
+ * of them.
+ *
+ * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
+ *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
+ *            parents and children, the module, the DAG of its submodules.
+ * Errors:    in this order:
+ *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
+ *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
+ *            EMPTY (CALLABLE: no callable node),
+ *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
+ *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
+ *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
+ *            OVERFLOW (LATENCY: all latencies together are no finite number);
+ *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
+ *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
+ *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
+ *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
+ *            MAPPING: node: the first of the partition, need, limit and other: the device with
+ *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
+ *            limit), ARG (DEVICES_UNEQUAL: other);
+ *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
+ *            ARG (RATE_ZERO: node and other: a partition and its parent, need: bytes to move);
+ *            on error the arena is unchanged
+ * Time:      the mode's, and O(nodes + edges + args + strings)
+ * Memory:    gsp_partition_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
+ * Order:     everything in graph order, seconds without a floating-point operation; same input,
+ *            same bytes, on every machine, with every compiler option
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/cli/partition.c
+ * See:       torch.fx accelerator_partitioner
+ */
+GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
+                                     const gsp_partition_desc *desc, gsp_partition_result *result,
+                                     gsp_error *err);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------

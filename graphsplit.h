@@ -138,6 +138,7 @@
  *     >>k.hash       Bytes: hashing, comparing, copying
  *     >>k.sort       Sorting ids by a key
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
+ *     >>k.write      Text into a sink
  *     >>k.place      Placements
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
@@ -992,6 +993,10 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 /* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                                (API)
  * ---------------------------------------------------------------------------------------------- */
+
+/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
+typedef int (*gsp_sink)(void *user, const char *data, size_t size);
+
 #ifndef GSP_NO_TEXT
 
 typedef struct gsp_text_desc {
@@ -1002,9 +1007,6 @@ typedef struct gsp_text_desc {
     uint8_t as_module;      /* write: 1: a `module NAME` line also where there is one graph */
     uint32_t end_canary;
 } gsp_text_desc;
-
-/* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
-typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
 /* gsp_text_count: what a text holds, at most.
  *
@@ -2521,6 +2523,64 @@ static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
     *base = i - 1u;
     (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
     return (uint32_t)number;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.write   Text into a sink
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gspi_writer {
+    gsp_sink sink;
+    void *user;
+    int stopped;
+    uint32_t used;
+    char buffer[256];
+} gspi_writer;
+
+static void gspi_flush(gspi_writer *w)
+{
+    if (w->used > 0u && !w->stopped) {
+        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
+    }
+    w->used = 0u;
+}
+
+static void gspi_put(gspi_writer *w, gsp_text t)
+{
+    if (t.size > sizeof(w->buffer) - w->used) {
+        gspi_flush(w);
+    }
+    if (t.size > sizeof(w->buffer)) {
+        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
+        return;
+    }
+    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
+    w->used += t.size;
+}
+
+static void gspi_puts(gspi_writer *w, const char *literal)
+{
+    gspi_put(w, gsp_text_of(literal));
+}
+
+static void gspi_put_number(gspi_writer *w, uint32_t n)
+{
+    char digits[20];
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
+}
+
+static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
+{
+    w->sink = sink;
+    w->user = user;
+    w->stopped = 0;
+    w->used = 0u;
+}
+
+static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
+{
+    gspi_flush(w);
+    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -5854,46 +5914,6 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 
 /* ---- writing ---- */
 
-typedef struct gspi_writer {
-    gsp_sink sink;
-    void *user;
-    int stopped;
-    uint32_t used;
-    char buffer[256];
-} gspi_writer;
-
-static void gspi_flush(gspi_writer *w)
-{
-    if (w->used > 0u && !w->stopped) {
-        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
-    }
-    w->used = 0u;
-}
-
-static void gspi_put(gspi_writer *w, gsp_text t)
-{
-    if (t.size > sizeof(w->buffer) - w->used) {
-        gspi_flush(w);
-    }
-    if (t.size > sizeof(w->buffer)) {
-        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
-        return;
-    }
-    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
-    w->used += t.size;
-}
-
-static void gspi_puts(gspi_writer *w, const char *literal)
-{
-    gspi_put(w, gsp_text_of(literal));
-}
-
-static void gspi_put_number(gspi_writer *w, uint32_t n)
-{
-    char digits[20];
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
-}
-
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
@@ -6042,20 +6062,6 @@ static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_de
             gspi_put_line(w, g, v, desc);
         }
     }
-}
-
-static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
-{
-    w->sink = sink;
-    w->user = user;
-    w->stopped = 0;
-    w->used = 0u;
-}
-
-static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
-{
-    gspi_flush(w);
-    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
 }
 
 GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc *desc,

@@ -404,70 +404,74 @@ typedef enum gsp_status {
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
 /* What exactly went wrong: one sentence each, see gsp_detail_text(). Append-only. */
-#define GSP_DETAIL_LIST(X)                                                               \
-    X(NONE, "no further detail")                                                         \
-    X(NULL_ARGUMENT, "a pointer that must not be null is null")                          \
-    X(CANARY, "the desc was not zero-initialised")                                       \
-    X(BOUND, "the arena holds fewer bytes than the bound")                               \
-    X(CAPACITY, "there are more items than the counts given at the start")               \
-    X(TOO_MANY, "there are more than 2^32 - 2 items")                                    \
-    X(SIZE, "a size exceeds 64 bits")                                                    \
-    X(NUMBER, "expected a number")                                                       \
-    X(NAME, "expected a node name")                                                      \
-    X(NAME_TWICE, "this name is already taken")                                          \
-    X(NAME_UNKNOWN, "no node of this name stands before this place")                     \
-    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle")       \
-    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module")   \
-    X(TARGET, "expected [target=...]")                                                   \
-    X(USERS, "expected [num_users=N]")                                                   \
-    X(USERS_WRONG, "num_users is not the number of distinct users")                      \
-    X(ARGS, "expected (args = (...), kwargs = {...})")                                   \
-    X(BRACKET, "a bracket is not closed, or closes nothing")                             \
-    X(KEY, "expected a key and ': '")                                                    \
-    X(DEFAULT, "expected (default=...), without nodes in it")                            \
-    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value")        \
-    X(ANNOTATION, "expected key=value")                                                  \
-    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'")         \
-    X(HEADER, "expected 'graph():'")                                                     \
-    X(RETURN, "expected a graph to end in 'return ...'")                                 \
-    X(AFTER_RETURN, "text stands after 'return'")                                        \
-    X(TRAILING, "expected the end of the line, or an annotation after '  # '")           \
-    X(NUL_BYTE, "the text holds a NUL byte")                                             \
-    X(MODULE_NAME, "expected a module name, each name once, 'main' first")               \
-    X(STATE, "a builder function was called where it has no meaning")                    \
-    X(CONSTANT, "this constant would not read back from the text form")                  \
-    X(MAGIC, "this is no stored module, or one of another version or byte order")        \
-    X(RANGE, "an index points outside of its array")                                     \
-    X(ROWS, "the stored rows of inputs and users do not agree with the arguments")       \
-    X(KIND, "a node has a kind that does not exist")                                     \
-    X(PIN, "a pin names no callable node of the graph")                                  \
-    X(RULE, "a support rule program does not leave exactly one value")                   \
-    X(TAG, "a callable node has no tag, or a tag that does not exist")                   \
-    X(TAG_EMPTY, "a tag has no nodes")                                                   \
-    X(TAG_ORDER, "the tags stand in an order that the data forbids")                     \
-    X(TAG_NAME, "a tag has no name, or the name of another tag")                         \
-    X(SUBGRAPHS, "more subgraphs than the limit")                                        \
-    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME")                          \
-    X(SEPARATOR, "expected elements separated by a comma and a blank")                   \
-    X(ALIGN, "the block must lie at a multiple of 8")                                    \
-    X(CUT, "the block is shorter than its header says")                                  \
+/* clang-format off */
+#define GSP_DETAIL_LIST(X) \
+    X(NONE, "no further detail") \
+    X(NULL_ARGUMENT, "a pointer that must not be null is null") \
+    X(CANARY, "the desc was not zero-initialised") \
+    X(BOUND, "the arena holds fewer bytes than the bound") \
+    X(CAPACITY, "there are more items than the counts given at the start") \
+    X(TOO_MANY, "there are more than 2^32 - 2 items") \
+    X(SIZE, "a size exceeds 64 bits") \
+    X(NUMBER, "expected a number") \
+    X(NAME, "expected a node name") \
+    X(NAME_TWICE, "this name is already taken") \
+    X(NAME_UNKNOWN, "no node of this name stands before this place") \
+    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle") \
+    X(OP, "expected placeholder, get_attr, call_function, call_method or call_module") \
+    X(TARGET, "expected [target=...]") \
+    X(USERS, "expected [num_users=N]") \
+    X(USERS_WRONG, "num_users is not the number of distinct users") \
+    X(ARGS, "expected (args = (...), kwargs = {...})") \
+    X(BRACKET, "a bracket is not closed, or closes nothing") \
+    X(KEY, "expected a key and ': '") \
+    X(DEFAULT, "expected (default=...), without nodes in it") \
+    X(TYPE, "expected a type such as f32[1, 3], tuple(...) or int, or key=value") \
+    X(ANNOTATION, "expected key=value") \
+    X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'") \
+    X(HEADER, "expected 'graph():'") \
+    X(RETURN, "expected a graph to end in 'return ...'") \
+    X(AFTER_RETURN, "text stands after 'return'") \
+    X(TRAILING, "expected the end of the line, or an annotation after '  # '") \
+    X(NUL_BYTE, "the text holds a NUL byte") \
+    X(MODULE_NAME, "expected a module name, each name once, 'main' first") \
+    X(STATE, "a builder function was called where it has no meaning") \
+    X(CONSTANT, "this constant would not read back from the text form") \
+    X(MAGIC, "this is no stored module, or one of another version or byte order") \
+    X(RANGE, "an index points outside of its array") \
+    X(ROWS, "the stored rows of inputs and users do not agree with the arguments") \
+    X(KIND, "a node has a kind that does not exist") \
+    X(PIN, "a pin names no callable node of the graph") \
+    X(RULE, "a support rule program does not leave exactly one value") \
+    X(TAG, "a callable node has no tag, or a tag that does not exist") \
+    X(TAG_EMPTY, "a tag has no nodes") \
+    X(TAG_ORDER, "the tags stand in an order that the data forbids") \
+    X(TAG_NAME, "a tag has no name, or the name of another tag") \
+    X(SUBGRAPHS, "more subgraphs than the limit") \
+    X(ENTRY, "expected NAME, NAME*, NAME dtype,dtype or !NAME") \
+    X(SEPARATOR, "expected elements separated by a comma and a blank") \
+    X(ALIGN, "the block must lie at a multiple of 8") \
+    X(CUT, "the block is shorter than its header says") \
     X(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
-    X(DEVICES, "there are no devices")                                                   \
-    X(DEVICE_TWICE, "two devices have the same logical id")                              \
-    X(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice")             \
-    X(DEVICES_UNEQUAL, "this mode wants devices of equal size")                          \
-    X(DEVICES_SMALL, "all devices together are too small")                               \
-    X(CALLABLE, "the graph has no callable node")                                        \
-    X(LATENCY, "a latency is negative, infinite or no number")                           \
-    X(RATE, "the transfer rate is negative, infinite or no number")                      \
-    X(RATE_ZERO, "the transfer rate is zero, and there are bytes to move")               \
-    X(MODE, "this mode does not exist, or is not in this build")                         \
-    X(NODE_LARGE, "a node needs more bytes than any device that is left has")            \
-    X(MAPPING, "a partition needs more bytes than any device has left")                  \
-    X(EMBEDDINGS, "more partitions of embeddings than devices")                          \
-    X(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others")       \
-    X(PART_NONE, "a callable node has no partition")                                     \
-    X(PART_DEVICES, "a partition has no devices")
+    X(DEVICES, "there are no devices") \
+    X(DEVICE_TWICE, "two devices have the same logical id") \
+    X(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
+    X(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    X(DEVICES_SMALL, "all devices together are too small") \
+    X(CALLABLE, "the graph has no callable node") \
+    X(LATENCY, "a latency is negative, infinite or no number") \
+    X(RATE, "the transfer rate is negative, infinite or no number") \
+    X(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
+    X(MODE, "this mode does not exist, or is not in this build") \
+    X(NODE_LARGE, "a node needs more bytes than any device that is left has") \
+    X(MAPPING, "a partition needs more bytes than any device has left") \
+    X(EMBEDDINGS, "more partitions of embeddings than devices") \
+    X(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    X(PART_NONE, "a callable node has no partition") \
+    X(PART_DEVICES, "a partition has no devices") \
+    X(PARTS_CYCLE, "partitions read each other in a circle") \
+    X(PARTS_ORDER, "a partition reads one that comes later in the order asked for")
+/* clang-format on */
 
 typedef enum gsp_detail {
 #define GSP_DETAIL_ENUM(name, text) GSP_DETAIL_##name,
@@ -1439,11 +1443,11 @@ typedef struct gsp_parts_desc {
     uint32_t end_canary;
 } gsp_parts_desc;
 
-/* A called module of the result and the one of the input that it is. */
+/* A called module of the result and the one of the input that it is: `SUBMODULE.made` is `old`. */
 typedef struct gsp_qualname {
-    gsp_string made; /* "submod_0.layer1_conv": a string of the new module */
+    uint32_t graph;  /* of the result, in which it is called; its name is the submodule's */
+    gsp_string made; /* "layer1_conv": a string of the new module */
     gsp_string old;  /* "layer1.conv" */
-    uint32_t graph;  /* of the result, in which it is called */
 } gsp_qualname;
 
 typedef struct gsp_parts_result {
@@ -1460,10 +1464,13 @@ typedef struct gsp_parts_result {
     const gsp_qualname *qualnames; /* [n_qualnames] in the order in which targets are met */
 } gsp_parts_result;
 
+/* gsp_parts_resolve: the desc with all defaults filled in. Time: O(1). */
+GSP_API gsp_parts_desc gsp_parts_resolve(const gsp_parts_desc *desc);
+
 /* gsp_parts_bound: bytes for gsp_parts_run(). `counts` are those of the whole module,
- * `module.counts`; `name_bytes` is the size of the prefix once a partition and of all names (an
- * unnamed partition: 10). Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_parts_bound(const gsp_counts *counts, uint32_t n_parts, size_t name_bytes);
+ * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
+ * SIZE_MAX: more than size_t can say. Time: O(names). */
+GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc);
 
 /* gsp_parts_run: split_module: a module with one graph a partition, for any assignment of nodes
  * to partitions that has no cycle.
@@ -1476,10 +1483,11 @@ GSP_API size_t gsp_parts_bound(const gsp_counts *counts, uint32_t n_parts, size_
  *            `a.b` in `submod_0` is `submod_0.a_b`, with the next free number when two targets
  *            flatten to one name. A partition without outputs returns `()`; several outputs come
  *            as a tuple that the root unpacks by operator.getitem. Nodes keep name and annotation.
- * Errors:    ARG (detail TAG: node; TAG_NAME: node = the partition), DESC, NOMEM (need), OVERFLOW,
- *            CYCLE (detail PARTS_CYCLE: node and other are two partitions, each of which reads
- *            the other, through others perhaps; detail PARTS_ORDER: partition node reads
- *            partition other, which comes later), DAMAGED; on error the arena is unchanged
+ * Errors:    ARG (detail TAG: node; TAG_NAME: node = the partition), DESC, NOMEM (need),
+ *            OVERFLOW, DAMAGED, CYCLE (detail PARTS_CYCLE: partition other reads partition node,
+ *            which reads partition need, which reads other, itself or through more partitions;
+ *            detail PARTS_ORDER: partition node reads partition other, which comes later); on
+ *            error the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of partitions
  * Memory:    gsp_parts_bound()
  * Stack:     < 2048 bytes with all callees on 64 bit
@@ -8744,6 +8752,581 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
  * >>parts   split_module: a graph from any assignment                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTS
+
+/* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
+ * its work list a stack as in the reference. Then every called module gets a name that is free in
+ * its submodule, and the toolkit cuts. Names are strings of the new module: a string that is taken
+ * in the namespace at hand bears its mark, so that none is looked up twice. */
+
+#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
+#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+
+typedef struct gspi_parts {
+    gspi_cut cut;
+    const gsp_parts_desc *d;
+    uint32_t n_parts; /* that have nodes */
+    uint32_t n_qualnames;
+    uint32_t n_pairs;
+    uint32_t *part;          /* [parts] result: partitions in the order of their calls */
+    gsp_node *call;          /* [parts] result */
+    gsp_qualname *qualnames; /* [n] result */
+    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_to;       /* [edges] and who reads */
+    uint32_t *row_begin;     /* [parts + 1] into row */
+    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
+    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *first;         /* [parts] partitions by first node */
+    uint32_t *place;         /* [parts] place in an order, or a mark */
+    uint32_t *stack;         /* [parts] */
+    gsp_text *names;         /* [parts] of the graphs */
+    gsp_string *target;      /* [n] of nodes in their submodules */
+    gsp_string *in_name;     /* [edges] */
+    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
+    uint32_t *next;          /* [strings] number to try next behind a string */
+    uint32_t *next_mark;     /* [strings] the namespace of that */
+    gsp_string *made;        /* [strings] what a target has become ... */
+    uint32_t *made_mark;     /* [strings] ... in this namespace */
+    char *chars;             /* [name bytes] names of graphs */
+    char *text;              /* [bytes] one name in the making */
+} gspi_parts;
+
+static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_parts_desc *d, size_t name_bytes)
+{
+    gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
+    /* a flattened target and a numbered one a node, and a numbered input */
+    uint32_t const more = gspi_count_mul(c->nodes, d->number_inputs != 0u ? 4u : 2u);
+    r.strings = gspi_count_add(r.strings, more);
+    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(more, 15u));
+    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(c->bytes, 2u));
+    return r;
+}
+
+static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
+                              const gsp_parts_desc *d, size_t name_bytes)
+{
+    size_t const n_parts = d->n_parts;
+    gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
+    w->cut.root_of = GSPI_LOW(b, gsp_node, c->nodes);
+    w->part = GSPI_LOW(b, uint32_t, n_parts);
+    w->call = GSPI_LOW(b, gsp_node, n_parts);
+    w->qualnames = GSPI_LOW(b, gsp_qualname, c->nodes);
+    w->pair_from = GSPI_HIGH(b, uint32_t, c->edges);
+    w->pair_to = GSPI_HIGH(b, uint32_t, c->edges);
+    w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
+    w->row = GSPI_HIGH(b, uint32_t, c->edges);
+    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->first = GSPI_HIGH(b, uint32_t, n_parts);
+    w->place = GSPI_HIGH(b, uint32_t, n_parts);
+    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
+    w->names = GSPI_HIGH(b, gsp_text, n_parts);
+    w->target = GSPI_HIGH(b, gsp_string, c->nodes);
+    w->in_name = GSPI_HIGH(b, gsp_string, d->number_inputs != 0u ? c->edges : 0u);
+    w->mark = GSPI_HIGH(b, uint32_t, strings);
+    w->next = GSPI_HIGH(b, uint32_t, strings);
+    w->next_mark = GSPI_HIGH(b, uint32_t, strings);
+    w->made = GSPI_HIGH(b, gsp_string, strings);
+    w->made_mark = GSPI_HIGH(b, uint32_t, strings);
+    w->chars = GSPI_HIGH(b, char, name_bytes);
+    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
+}
+
+/* Bytes of all names of graphs, each with a number behind it. */
+static size_t gspi_parts_name_bytes(const gsp_parts_desc *d)
+{
+    size_t const prefix = gsp_text_of(d->prefix == NULL ? "submod_" : d->prefix).size;
+    size_t bytes = 0u;
+    uint32_t i;
+    for (i = 0u; i < d->n_parts; i++) {
+        bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
+        bytes = gspi_add(bytes, 11u);
+    }
+    return bytes;
+}
+
+GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    size_t const name_bytes = gspi_parts_name_bytes(desc);
+    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
+    gspi_parts w;
+    (void)GSPI_HIGH(&b, gspi_parts, 1u);
+    gspi_parts_layout(&b, &w, counts, c.strings, desc, name_bytes);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+}
+
+static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_parts_desc *d, gsp_error *err)
+{
+    gsp_node v;
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->part_of == NULL && g->n_nodes != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (i = 0u; i < d->n_parts && d->names != NULL; i++) {
+        if (d->names[i].data == NULL && d->names[i].size != 0u) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
+        }
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && d->part_of[v] >= d->n_parts) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- order ---- */
+
+/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
+static uint32_t gspi_parts_pairs(const gspi_parts *w)
+{
+    const gspi_cut *c = &w->cut;
+    uint32_t n = 0u;
+    gsp_node v;
+    for (v = 0u; v < c->g->n_nodes; v++) {
+        uint32_t count;
+        uint32_t i;
+        const gsp_node *inputs = gsp_node_inputs(c->g, v, &count);
+        for (i = 0u; i < count && gsp_node_is_callable(c->g, v); i++) {
+            if (gspi_cut_crosses(c, inputs[i], v)) {
+                w->pair_from[n] = c->part_of[inputs[i]];
+                w->pair_to[n++] = c->part_of[v];
+            }
+        }
+    }
+    return n;
+}
+
+/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
+static void gspi_parts_rows(gspi_parts *w)
+{
+    uint32_t part;
+    uint32_t kept = 0u;
+    uint32_t i;
+    gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
+    gspi_set(w->waits, 0, w->d->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    for (i = 0u; i < w->n_pairs; i++) {
+        w->row_begin[w->pair_from[i]]++;
+    }
+    gspi_counts_to_ends(w->row_begin, w->d->n_parts);
+    for (i = w->n_pairs; i > 0u; i--) {
+        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
+    }
+    for (part = 0u; part < w->d->n_parts; part++) {
+        uint32_t const end = w->row_begin[part + 1u];
+        i = w->row_begin[part];
+        w->row_begin[part] = kept;
+        for (; i < end; i++) {
+            if (w->place[w->row[i]] != part + 1u) {
+                w->place[w->row[i]] = part + 1u;
+                w->waits[w->row[i]]++;
+                w->row[kept++] = w->row[i];
+            }
+        }
+    }
+    w->row_begin[w->d->n_parts] = kept;
+}
+
+/* Partitions that have nodes, by first node. */
+static void gspi_parts_by_first(gspi_parts *w)
+{
+    const gspi_cut *c = &w->cut;
+    gsp_node v;
+    w->n_parts = 0u;
+    for (v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            w->first[w->n_parts++] = c->part_of[v];
+        }
+    }
+}
+
+/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
+static uint32_t gspi_parts_sort(gspi_parts *w)
+{
+    uint32_t out = 0u;
+    uint32_t top = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->n_parts; i++) {
+        if (w->waits[w->first[i]] == 0u) {
+            w->stack[top++] = w->first[i];
+        }
+    }
+    while (top > 0u) {
+        uint32_t const part = w->stack[--top];
+        w->part[out++] = part;
+        for (i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            if (--w->waits[w->row[i]] == 0u) {
+                w->stack[top++] = w->row[i];
+            }
+        }
+    }
+    return out;
+}
+
+/* Two partitions on a cycle, and the one through which the first reads the second: backwards from
+ * a partition that waits, over others that wait, until one comes again. */
+static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
+{
+    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t part = GSP_NONE;
+    uint32_t step = 1u;
+    uint32_t i;
+    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    for (i = w->n_pairs; i > 0u; i--) {
+        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+            reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
+        }
+    }
+    for (i = w->n_parts; i > 0u; i--) {
+        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+    }
+    while (w->place[part] == 0u) {
+        w->place[part] = step++;
+        part = reads[part];
+    }
+    (void)gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, reads[part], part);
+    if (err != NULL) {
+        err->need = reads[reads[part]];
+    }
+    return GSP_STATUS_CYCLE;
+}
+
+/* Calls in original order, if the data allows it. */
+static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < w->n_parts; i++) {
+        w->part[i] = w->first[i];
+        w->place[w->first[i]] = i;
+    }
+    for (i = 0u; i < w->n_pairs; i++) {
+        if (w->place[w->pair_from[i]] > w->place[w->pair_to[i]]) {
+            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_ORDER, w->pair_to[i],
+                                w->pair_from[i]);
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+{
+    w->n_pairs = gspi_parts_pairs(w);
+    gspi_parts_rows(w);
+    gspi_parts_by_first(w);
+    if (gspi_parts_sort(w) != w->n_parts) {
+        return gspi_parts_cycle(w, err);
+    }
+    return w->d->keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+}
+
+/* ---- names ---- */
+
+static int gspi_parts_is_taken(const gspi_parts *w, gsp_string s, uint32_t space)
+{
+    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
+}
+
+/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
+ * is put there. Returns the new size. */
+static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_string *out)
+{
+    gsp_string const wanted = gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size));
+    uint32_t number;
+    uint32_t base;
+    gsp_string s = wanted;
+    if (!gspi_parts_is_taken(w, wanted, space)) {
+        w->mark[wanted] = space;
+        *out = wanted;
+        return size;
+    }
+    number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
+    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
+    w->text[base] = '_';
+    while (gspi_parts_is_taken(w, s, space)) {
+        number++;
+        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
+        s = gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size));
+    }
+    w->next[wanted] = number;
+    w->next_mark[wanted] = space;
+    w->mark[s] = space;
+    *out = s;
+    return size;
+}
+
+/* Writes a target with '_' for '.' to w->text. */
+static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_text target)
+{
+    uint32_t i;
+    for (i = 0u; i < target.size; i++) {
+        w->text[i] = target.data[i];
+        if (target.data[i] == '.') {
+            w->text[i] = '_';
+        }
+    }
+    return target.size;
+}
+
+/* 1 for a call of a module that is no child graph: its target is flattened. */
+static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
+{
+    const gsp_graph *g = w->cut.g;
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE &&
+           gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE;
+}
+
+/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+static void gspi_parts_reserve(gspi_parts *w)
+{
+    const gsp_graph *g = w->cut.g;
+    gsp_node v;
+    uint32_t i;
+    for (v = 0u; v < g->n_nodes; v++) {
+        gsp_string const t = g->module->target[g->first + v];
+        gsp_op const op = gsp_node_op(g, v);
+        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
+            w->mark[t] = GSPI_PARTS_ROOT;
+        }
+        if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
+            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
+            w->made_mark[t] = GSPI_PARTS_ROOT;
+            w->mark[gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+        }
+    }
+    for (i = 0u; i < g->module->counts.graphs; i++) {
+        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+    }
+}
+
+/* Writes prefix and name of a partition to w->text. */
+static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
+{
+    gsp_text const prefix = gsp_text_of(w->d->prefix);
+    char digits[20];
+    gsp_text name;
+    if (w->d->names == NULL) {
+        name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
+    } else {
+        name = w->d->names[part];
+    }
+    gspi_copy(w->text, prefix.data, prefix.size, 1u);
+    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
+    return prefix.size + name.size;
+}
+
+/* Names of the graphs, in the order of the calls. */
+static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
+{
+    size_t used = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->n_parts; i++) {
+        uint32_t const part = w->part[i];
+        uint32_t size = gspi_parts_wanted(w, part);
+        gsp_text const name = gspi_slice(w->text, 0u, size);
+        gsp_string s;
+        if (size == 0u || gspi_trim(name).size != size || !gspi_is_one_line(name) ||
+            gspi_target_end(name, 1) != size) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, part, GSP_NONE);
+        }
+        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
+        w->mark[s] = GSPI_PARTS_ALWAYS;
+        gspi_copy(w->chars + used, w->text, size, 1u);
+        w->names[part] = gspi_slice(w->chars, used, used + size);
+        used += size;
+    }
+    return GSP_OK;
+}
+
+/* Targets of the modules that one partition calls. The first call of each leaves a 1 in local: it
+ * will be a line of the map. */
+static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
+{
+    const gspi_cut *c = &w->cut;
+    const gsp_string *target = c->g->module->target + c->g->first;
+    uint32_t i;
+    for (i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
+        gsp_node const v = c->part_nodes[i];
+        gsp_string const old = target[v];
+        w->target[v] = old;
+        c->local[v] = 0u;
+        if (gspi_parts_is_leaf(w, v)) {
+            if (w->made_mark[old] != space) {
+                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
+                (void)gspi_parts_free(w, size, space, &w->made[old]);
+                w->made_mark[old] = space;
+                c->local[v] = 1u;
+            }
+            w->target[v] = w->made[old];
+        }
+    }
+}
+
+/* The map of called modules, in graph order. */
+static void gspi_parts_map(gspi_parts *w)
+{
+    const gspi_cut *c = &w->cut;
+    gsp_node v;
+    w->n_qualnames = 0u;
+    for (v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
+            gsp_qualname *q = &w->qualnames[w->n_qualnames++];
+            q->graph = w->place[c->part_of[v]] + 1u;
+            q->made = w->target[v];
+            q->old = c->g->module->target[c->g->first + v];
+        }
+    }
+}
+
+static void gspi_parts_take(const gspi_parts *w, gsp_string s, uint32_t space)
+{
+    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
+        w->mark[s] = space;
+    }
+}
+
+/* Inputs of a partition as arg_0, arg_1, ..., past the names of its nodes. */
+static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
+{
+    const gspi_cut *c = &w->cut;
+    uint32_t i;
+    for (i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
+        for (; count > 0u; count--) {
+            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+            }
+        }
+    }
+    for (i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
+        gspi_copy(w->text, "arg_", 4u, 1u);
+        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
+                              &w->in_name[i]);
+    }
+}
+
+static gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+{
+    uint32_t i;
+    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
+    gspi_parts_reserve(w);
+    GSPI_TRY(gspi_parts_graph_names(w, err));
+    for (i = 0u; i < w->n_parts; i++) { /* a partition has a namespace of names, one of targets */
+        w->place[w->part[i]] = i;
+        gspi_parts_targets(w, w->part[i], 2u * i + 1u);
+        if (w->d->number_inputs != 0u) {
+            gspi_parts_number(w, w->part[i], 2u * i + 2u);
+        }
+    }
+    gspi_parts_map(w);
+    return GSP_OK;
+}
+
+/* ---- writing ---- */
+
+GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
+{
+    const gspi_cut *c = &w->cut;
+    uint32_t i;
+    gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(c);
+    for (i = 0u; i < w->n_parts; i++) {
+        w->call[i] = gspi_cut_call(c, w->part[i]);
+    }
+    gspi_cut_return(c);
+    gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
+    for (i = 0u; i < w->n_parts; i++) {
+        gspi_cut_body(c, w->part[i], i + 1u);
+    }
+    gspi_cut_children(c);
+    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
+                                          const gsp_parts_desc *d, gsp_arena *arena,
+                                          const gsp_counts *counts, gsp_error *err)
+{
+    gspi_cut *c = &w->cut;
+    w->d = d;
+    c->g = g;
+    c->part_of = d->part_of;
+    c->n_parts = d->n_parts;
+    c->names = w->names;
+    c->target = w->target;
+    c->in_name = d->number_inputs != 0u ? w->in_name : NULL;
+    c->pass_attrs = 1;
+    c->return_tuple = d->return_tuple != 0u;
+    (void)gspi_cut_nodes(c);
+    GSPI_TRY(gspi_parts_order(w, err));
+    gspi_cut_rows(c);
+    (void)gsp_build_init(c->b, arena, counts, NULL);
+    gsp_build_adopt(c->b, c->g->module);
+    GSPI_TRY(gspi_parts_name(w, counts->strings, err));
+    return gspi_parts_write(w, err);
+}
+
+GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_parts_result *result)
+{
+    result->module = *w->cut.made;
+    result->n_parts = w->n_parts;
+    result->n_qualnames = w->n_qualnames;
+    result->part = w->part;
+    result->call = w->call;
+    result->graph_of = w->cut.graph_of;
+    result->node_of = w->cut.node_of;
+    result->root_of = w->cut.root_of;
+    result->qualnames = w->qualnames;
+}
+
+GSP_API gsp_parts_desc gsp_parts_resolve(const gsp_parts_desc *desc)
+{
+    gsp_parts_desc d = *desc;
+    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
+    return d;
+}
+
+GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_parts_desc *desc, gsp_parts_result *result,
+                                 gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_parts *w;
+    gsp_parts_desc d;
+    gsp_counts counts;
+    gsp_counts own;
+    gsp_mark mark;
+    size_t name_bytes;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    d = gsp_parts_resolve(desc);
+    GSPI_TRY(gspi_parts_check(graph, &d, err));
+    counts = graph->module->counts;
+    name_bytes = gspi_parts_name_bytes(&d);
+    GSPI_TRY(gspi_room(arena, gsp_parts_bound(&counts, &d), err));
+    counts = gspi_parts_counts(&counts, &d, name_bytes);
+    mark = gsp_arena_mark(arena);
+    w = GSPI_HIGH(&b, gspi_parts, 1u);
+    own = gsp_graph_counts(graph);
+    gspi_parts_layout(&b, w, &own, counts.strings, &d, name_bytes);
+    status = gspi_parts_make(w, graph, &d, arena, &counts, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_parts_commit(w, result);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

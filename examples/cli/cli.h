@@ -277,6 +277,36 @@ int cli_input_load(cli_session *s, const gsp_text_desc *desc);
  * file. */
 int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path);
 
+/* cli_list_next: the next word of a list from `*at`: ends at blanks and commas; a comment reaches
+ * to the end of its line. Empty: there is none. */
+gsp_text cli_list_next(gsp_text list, uint32_t *at);
+
+/* ---- nodes by name, assignments ---- */
+
+typedef struct cli_name {
+    gsp_text name;
+    gsp_node node;
+} cli_name;
+
+typedef struct cli_names {
+    cli_name *entries; /* sorted by bytes */
+    uint32_t n;
+} cli_names;
+
+void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
+
+/* cli_names_find: GSP_NONE: there is no such node. */
+gsp_node cli_names_find(const cli_names *names, gsp_text name);
+
+typedef struct cli_assign {
+    uint32_t *part_of; /* [n] index into numbers, GSP_NONE: not assigned */
+    int64_t *numbers;  /* [n_parts] ascending */
+    uint32_t n_parts;
+} cli_assign;
+
+/* cli_assign_read: all `--assign NODE=K,...` among the options. */
+int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
+
 /* ---- placing: which node may run where, for every pass that places nodes ---- */
 
 /* clang-format off */
@@ -383,6 +413,7 @@ void cli_binary_streams(void);
 
 int cli_main(const cli_front *front, int argc, char **argv);
 
+extern const cli_pass cli_module_pass;
 extern const cli_pass cli_read_pass;
 extern const cli_pass cli_split_pass;
 

@@ -105,3 +105,23 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
     text->size = (uint32_t)size;
     return CLI_EXIT_OK;
 }
+
+gsp_text cli_list_next(gsp_text list, uint32_t *at)
+{
+    gsp_text name = {NULL, 0};
+    while (*at < list.size && strchr(" \t\r\n,#", list.data[*at]) != NULL) {
+        if (list.data[*at] == '#') {
+            while (*at < list.size && list.data[*at] != '\n') {
+                ++*at;
+            }
+        } else {
+            ++*at;
+        }
+    }
+    name.data = list.data + *at;
+    while (*at < list.size && strchr(" \t\r\n,", list.data[*at]) == NULL) {
+        ++*at;
+        name.size++;
+    }
+    return name;
+}

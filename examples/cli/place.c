@@ -154,27 +154,6 @@ static int read_accelerators(cli_session *s, cli_place *place)
 
 /* ---- pins ---- */
 
-/* The next name of a list: ends at blanks and commas; a comment at the end of its line. */
-static gsp_text next_name(gsp_text list, uint32_t *at)
-{
-    gsp_text name = {NULL, 0};
-    while (*at < list.size && strchr(" \t\r\n,#", list.data[*at]) != NULL) {
-        if (list.data[*at] == '#') {
-            while (*at < list.size && list.data[*at] != '\n') {
-                ++*at;
-            }
-        } else {
-            ++*at;
-        }
-    }
-    name.data = list.data + *at;
-    while (*at < list.size && strchr(" \t\r\n,", list.data[*at]) == NULL) {
-        ++*at;
-        name.size++;
-    }
-    return name;
-}
-
 static void add_pin(cli_session *s, cli_place *place, const gsp_pin *pin, const cli_given *from)
 {
     uint32_t n = place->desc.n_pins;
@@ -200,7 +179,7 @@ static int add_pins(cli_session *s, cli_place *place, gsp_pin *pin, const char *
         return code;
     }
     for (;;) {
-        pin->pattern = next_name(list, &at);
+        pin->pattern = cli_list_next(list, &at);
         if (pin->pattern.size == 0) {
             return CLI_EXIT_OK;
         }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every case of a directory (default: the golden splits) through the command line program: the exact
+# Runs every case of a directory (default: the golden files) through the command line program: the exact
 # bytes of standard output, and exit 1 where the expectation is a line `error NAME`.
 # usage: sh tests/golden/run.sh [DIRECTORY]...
 cd "$(dirname "$0")/../.." || exit 1
@@ -38,7 +38,7 @@ run_case() {
     fi
 }
 
-[ $# -gt 0 ] || set -- tests/golden/split
+[ $# -gt 0 ] || set -- tests/golden/split tests/golden/module
 for directory; do
     for file in "$directory"/*.expected; do
         run_case "$file"

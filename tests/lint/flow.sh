@@ -22,7 +22,7 @@ upwards() {
 private() {
     awk '
         FNR == NR { if ($1 == "function") section[$2] = $3; next }
-        $1 == "mention" && $3 ~ /^gspi_/ && section[$3] !~ /^(k\.|(impl|status|memory|bitset|graph|build|query|check)$)/ && section[$3] != section[$2] {
+        $1 == "mention" && $3 ~ /^gspi_/ && ($3 in section) && section[$3] !~ /^(k\.|(impl|status|memory|bitset|graph|build|query|check)$)/ && section[$3] != section[$2] {
             print "line " $4 ": " $2 " (" section[$2] ") calls " $3 " of section " section[$3]
         }' "$out/functions" "$out/functions"
 }

@@ -578,6 +578,38 @@ static void step_modules(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* split_module of runs of equal length: `parts` of them. */
+static void cut_evenly(job *j, uint32_t parts)
+{
+    const gsp_graph *g = &j->s->graph;
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_parts_desc desc = {0};
+    gsp_parts_result result;
+    uint32_t *part_of = (uint32_t *)gsp_arena_push(arena, g->n_nodes, sizeof *part_of);
+    if (!part_of) {
+        die("no room for partitions");
+    }
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        part_of[v] = (uint32_t)((uint64_t)v * parts / g->n_nodes);
+    }
+    desc.part_of = part_of;
+    desc.n_parts = parts;
+    require(gsp_parts_run(arena, g, &desc, &result, NULL), "split_module");
+    j->count = result.n_parts;
+    gsp_arena_rewind(arena, mark);
+}
+
+static void step_parts(job *j)
+{
+    cut_evenly(j, 8u);
+}
+
+static void step_many_parts(job *j)
+{
+    cut_evenly(j, j->s->graph.n_nodes / 16u);
+}
+
 static void step_read(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->text_arena);
@@ -606,7 +638,7 @@ static void step_write(job *j)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 501, MAX_STEPS = 5 };
+enum { MAX_RUNS = 501, MAX_STEPS = 7 };
 
 static double now(void)
 {
@@ -823,18 +855,26 @@ static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
     free(memory);
 }
 
-/* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
-static void bench_layered(uint32_t n, int power, layer_kind kind, double before[7])
+static size_t parts_bound(const subject *s, uint32_t parts)
 {
-    static const step steps[] = {step_kahn, step_kahn_branchless, step_support, step_split,
-                                 step_modules};
-    static const char *const names[] = {"kahn", "kahn-flat", "support", "split", "modules"};
+    gsp_parts_desc desc = {0};
+    desc.n_parts = parts;
+    return gsp_parts_bound(&s->module.counts, &desc) + 4u * (size_t)s->counts.nodes + 64u;
+}
+
+/* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
+static void bench_layered(uint32_t n, int power, layer_kind kind, double before[9])
+{
+    static const step steps[] = {step_kahn,    step_kahn_branchless, step_support,   step_split,
+                                 step_modules, step_parts,           step_many_parts};
+    static const char *const names[] = {"kahn",    "kahn-flat", "support",   "split",
+                                        "modules", "parts-8",   "parts-n/16"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = gsp_split_resolve(NULL);
     subject s;
     job j;
-    double ns[5];
-    size_t bounds[5] = {0};
+    double ns[7];
+    size_t bounds[7] = {0};
     uint32_t subgraphs;
     subject_layered(&s, n, kind);
     j = job_of(&s);
@@ -845,8 +885,10 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     bounds[3] = gsp_split_bound(&s.counts, &split);
     bounds[4] = bounds[3] + gsp_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
                 64u * (size_t)subgraphs;
-    measure(&j, steps, 5, ns);
-    for (int i = 0; i < 5; i++) {
+    bounds[5] = parts_bound(&s, 8u);
+    bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
+    measure(&j, steps, 7, ns);
+    for (int i = 0; i < 7; i++) {
         row r = row_of(&j, names[i], kind_name, ns[i], ns[0]);
         if (bounds[i]) {
             measure_bytes(&j, steps[i], bounds[i], &r);
@@ -859,7 +901,7 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
         print_row(&r);
         before[i] = ns[i];
     }
-    bench_text(&j, kind_name, ns[0], before + 5);
+    bench_text(&j, kind_name, ns[0], before + 7);
     job_free(&j);
     subject_free(&s);
 }
@@ -924,7 +966,7 @@ static void bench_all(int max_power)
 {
     print_head();
     for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
-        double before[7] = {0};
+        double before[9] = {0};
         uint32_t n = 1000;
         for (int power = 3; power <= max_power; power++, n *= 10u) {
             bench_layered(n, power, (layer_kind)kind, before);

@@ -50,6 +50,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_fuse)         \
     X(unit_split)        \
     X(unit_module)       \
+    X(unit_parts)        \
     X(unit_stages)       \
     X(contract_bound)    \
     X(contract_oom)      \
@@ -60,6 +61,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(contract_overflow) \
     X(oracle_split)      \
     X(oracle_module)     \
+    X(oracle_parts)      \
     X(oracle_text)       \
     X(hard_shapes)       \
     X(hard_text)

@@ -261,6 +261,42 @@ static void dump_tags(const entry_input *in, const entry_output *out, t_string *
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
 }
 
+static gsp_parts_desc parts_desc(const entry_input *in)
+{
+    gsp_parts_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.n_parts = in->split.n_subgraphs;
+    desc.part_of = in->split.subgraph_of;
+    desc.names = in->c.limit == 0u ? NULL : in->names;
+    desc.number_inputs = in->c.waive;
+    return desc;
+}
+
+static size_t bound_parts(const entry_input *in)
+{
+    gsp_parts_desc const desc = parts_desc(in);
+    return gsp_parts_bound(&in->counts, &desc);
+}
+
+static gsp_status run_parts(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    gsp_parts_desc const desc = parts_desc(in);
+    return gsp_parts_run(arena, &in->graph, &desc, &out->parts, err);
+}
+
+static void dump_parts(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_parts_result const *const r = &out->parts;
+    t_add(bytes, (const char *)r->module.block, r->module.block_size);
+    t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->root_of, in->counts.nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->part, r->n_parts * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->call, r->n_parts * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->qualnames, r->n_qualnames * sizeof(gsp_qualname));
+}
+
 const entry entry_points[] = {
     {"build", bound_build, run_build, dump_module},
     {"text_read", bound_read, run_read, dump_module},
@@ -271,6 +307,7 @@ const entry entry_points[] = {
     {"split", bound_split, run_split, dump_split},
     {"split_demote", bound_demote, run_demote, dump_split},
     {"tags", bound_tags, run_tags, dump_tags},
+    {"parts", bound_parts, run_parts, dump_parts},
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);
 

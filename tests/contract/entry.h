@@ -33,6 +33,7 @@ typedef struct entry_output {
     gsp_fuse_result fuse;
     gsp_split_result split;
     gsp_tags_result tags;
+    gsp_parts_result parts;
     uint8_t kind[ENTRY_NODES];
     uint8_t reason[ENTRY_NODES];
     gsp_node culprit[ENTRY_NODES];

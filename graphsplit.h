@@ -235,9 +235,10 @@
  *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
  *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
  *     GSP_NO_MODULE             no graphs from tags
+ *     GSP_NO_PARTS              no split_module
  *     GSP_NO_PIPE               no stages, pipelines and their schedules
  *     GSP_NO_COST               no floating point at all
- *     GSP_NO_ALL_PASSES         no TEXT, SUPPORT, SPLIT, MODULE; GSP_WITH_TEXT, ... bring one back
+ *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -251,6 +252,7 @@
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
+ *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
@@ -285,6 +287,7 @@
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
  *   compact.
+ * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.

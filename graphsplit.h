@@ -138,8 +138,8 @@
  *     >>k.hash       Bytes: hashing, comparing, copying
  *     >>k.sort       Sorting ids by a key
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
- *     >>k.write      Text into a sink
  *     >>k.place      Placements
+ *     >>k.write      Text into a sink
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
  *
@@ -2534,64 +2534,6 @@ static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
     *base = i - 1u;
     (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
     return (uint32_t)number;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.write   Text into a sink
- * ---------------------------------------------------------------------------------------------- */
-
-typedef struct gspi_writer {
-    gsp_sink sink;
-    void *user;
-    int stopped;
-    uint32_t used;
-    char buffer[256];
-} gspi_writer;
-
-static void gspi_flush(gspi_writer *w)
-{
-    if (w->used > 0u && !w->stopped) {
-        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
-    }
-    w->used = 0u;
-}
-
-static void gspi_put(gspi_writer *w, gsp_text t)
-{
-    if (t.size > sizeof(w->buffer) - w->used) {
-        gspi_flush(w);
-    }
-    if (t.size > sizeof(w->buffer)) {
-        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
-        return;
-    }
-    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
-    w->used += t.size;
-}
-
-static void gspi_puts(gspi_writer *w, const char *literal)
-{
-    gspi_put(w, gsp_text_of(literal));
-}
-
-static void gspi_put_number(gspi_writer *w, uint32_t n)
-{
-    char digits[20];
-    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
-}
-
-static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
-{
-    w->sink = sink;
-    w->user = user;
-    w->stopped = 0;
-    w->used = 0u;
-}
-
-static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
-{
-    gspi_flush(w);
-    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -5078,6 +5020,64 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     }
     *module = m;
     return gspi_done(err);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.write   Text into a sink
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gspi_writer {
+    gsp_sink sink;
+    void *user;
+    int stopped;
+    uint32_t used;
+    char buffer[256];
+} gspi_writer;
+
+static void gspi_flush(gspi_writer *w)
+{
+    if (w->used > 0u && !w->stopped) {
+        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
+    }
+    w->used = 0u;
+}
+
+static void gspi_put(gspi_writer *w, gsp_text t)
+{
+    if (t.size > sizeof(w->buffer) - w->used) {
+        gspi_flush(w);
+    }
+    if (t.size > sizeof(w->buffer)) {
+        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
+        return;
+    }
+    gspi_copy(w->buffer + w->used, t.data, t.size, 1u);
+    w->used += t.size;
+}
+
+static void gspi_puts(gspi_writer *w, const char *literal)
+{
+    gspi_put(w, gsp_text_of(literal));
+}
+
+static void gspi_put_number(gspi_writer *w, uint32_t n)
+{
+    char digits[20];
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
+}
+
+static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
+{
+    w->sink = sink;
+    w->user = user;
+    w->stopped = 0;
+    w->used = 0u;
+}
+
+static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
+{
+    gspi_flush(w);
+    return w->stopped ? gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_NONE) : gspi_done(err);
 }
 
 /* -------------------------------------------------------------------------------------------------

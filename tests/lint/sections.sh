@@ -40,14 +40,14 @@ banner_form() {
         FNR == want && $0 !~ /^ \* -+( \*\/)?$/ { print FILENAME ":" FNR ": banner does not end here" }
         { before = $0 }' $header
 }
-# Banners stand in one order: config, the API, impl, the toolkit, the implementation; the toolkit
-# of passes that make modules stands behind the foundation that it calls.
+# Banners stand in one order: config, the API, impl, the toolkit, the implementation; a part
+# of the toolkit stands behind the foundation that it calls.
 order() {
     banners | awk '
         $1 == ">>config" { now = 1 }
         $2 == "(API)" { now = 2 }
         $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(copy|cut)$/ { now = 4 }
+        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(write|copy|cut)$/ { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }

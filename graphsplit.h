@@ -104,6 +104,7 @@
  *     >>support      Which accelerator takes which node
  *     >>acc          Accelerator nodes: no non-tensor value crosses
  *     >>fuse         Fusion groups: nodes that must run in one subgraph
+ *     >>boundary     Non-tensor values that need not cross
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
  *     >>parts        split_module: a graph from any assignment
@@ -359,6 +360,10 @@
 #if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
 #define GSP_NO_PARTITION
 #endif
+/* What is looked at beforehand is a split. */
+#if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PREVIEW)
+#define GSP_NO_PREVIEW
+#endif
 #if defined(GSP_NO_PARTITION_SIZE) && !defined(GSP_NO_PARTITION_KL)
 #define GSP_NO_PARTITION_KL
 #endif
@@ -473,7 +478,8 @@ typedef enum gsp_status {
     X(PART_NONE, "a callable node has no partition") \
     X(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
-    X(PARTS_ORDER, "a partition reads one that comes later in the order asked for")
+    X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
+    X(STOPPED, "a callback asked to stop")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1070,17 +1076,19 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #define GSP_KIND_NONE 255u /* no callable node: placed nowhere */
 
 /* Why a callable node is where it is. */
-#define GSP_REASON_LIST(X)                                         \
-    X(NONE, "not a callable node")                                 \
-    X(SUPPORTED, "supported by its accelerator")                   \
-    X(UNSUPPORTED, "no accelerator supports it")                   \
-    X(PINNED, "pinned by the caller")                              \
-    X(NON_TENSOR_IN, "reads a non-tensor value from elsewhere")    \
-    X(NON_TENSOR_OUT, "hands a non-tensor value elsewhere")        \
-    X(FUSED, "fused with a node that is not on this accelerator")  \
-    X(GROUP, "its atomic group cannot run there as a whole")       \
-    X(SMALL, "its accelerator subgraph is below the minimum size") \
-    X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs")
+#define GSP_REASON_LIST(X)                                                  \
+    X(NONE, "not a callable node")                                          \
+    X(SUPPORTED, "supported by its accelerator")                            \
+    X(UNSUPPORTED, "no accelerator supports it")                            \
+    X(PINNED, "pinned by the caller")                                       \
+    X(NON_TENSOR_IN, "reads a non-tensor value from elsewhere")             \
+    X(NON_TENSOR_OUT, "hands a non-tensor value elsewhere")                 \
+    X(FUSED, "fused with a node that is not on this accelerator")           \
+    X(GROUP, "its atomic group cannot run there as a whole")                \
+    X(SMALL, "its accelerator subgraph is below the minimum size")          \
+    X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
+    X(REFUSED, "the caller refused its accelerator subgraph")               \
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")
 
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
@@ -1291,6 +1299,43 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
+ * >>boundary   Non-tensor values that need not cross                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SPLIT
+
+typedef struct gsp_boundary_desc {
+    uint32_t start_canary;
+    uint32_t n_subgraphs;
+    const uint8_t *kind;   /* [n_subgraphs] 0: CPU, k: accelerator k; required */
+    const uint32_t *group; /* [n] nodes with an id stay where they are; NULL: there are none */
+    uint32_t end_canary;
+} gsp_boundary_desc;
+
+/* gsp_boundary_bound: bytes for gsp_boundary_run(): 9 a node, 4 a subgraph and padding. Time:
+ * O(1). */
+GSP_API size_t gsp_boundary_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+
+/* gsp_boundary_run: moves non-tensor values off the boundaries of accelerator subgraphs.
+ *
+ * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all stand
+ *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
+ *            its own subgraph may move along: then all that they reach must stand there as well.
+ *            Later subgraphs first, so that one call is enough.
+ * In:        desc         required; its kind too
+ * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved      nodes that moved; may be NULL
+ * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
+ *            on error nothing is written
+ * Time:      O(nodes + edges)
+ * Memory:    gsp_boundary_bound(), nothing stays
+ * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
+ */
+GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_boundary_desc *desc, uint32_t *subgraph_of,
+                                    uint32_t *n_moved, gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
@@ -1300,6 +1345,16 @@ typedef enum gsp_limit_policy {
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
+
+/* A subgraph as a callback sees it. */
+typedef struct gsp_subgraph {
+    uint32_t kind;
+    uint32_t n_nodes;
+    const gsp_node *nodes; /* in graph order */
+} gsp_subgraph;
+
+/* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
+typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
 typedef struct gsp_split_desc {
     uint32_t start_canary;
@@ -1313,6 +1368,10 @@ typedef struct gsp_split_desc {
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor; /* 1: gsp_boundary_run() before small subgraphs are removed */
+    gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
+                               * NULL: all are taken */
+    void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1341,8 +1400,8 @@ typedef struct gsp_split_result {
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12. SIZE_MAX: too much.
- * Time: O(1). */
+ * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
+ * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
@@ -1350,8 +1409,8 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  * What:      gsp_acc_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes into the
  *            first phase that suits its kind and comes no earlier than its inputs (a group: as
  *            one). The first phase is of the first kind that has a node without callable inputs.
- *            Small accelerator subgraphs join the CPU subgraph before them; neighbours on the CPU
- *            join.
+ *            Small and refused accelerator subgraphs join the CPU subgraph before them; neighbours
+ *            on the CPU join.
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
  * Errors:    ARG (no placement; detail KIND), DESC, NOMEM (need), OVERFLOW,
@@ -1538,18 +1597,228 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>extend   An accelerator subgraph and what may join it                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+typedef struct gsp_extend_desc {
+    uint32_t start_canary;
+    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
+                            * may join it; required */
+    const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
+    uint32_t end_canary;
+} gsp_extend_desc;
+
+/* gsp_extend_bound: bytes for gsp_extend_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
+
+/* gsp_extend_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards from its
+ * inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+ *
+ * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
+ *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
+ *            There is one greatest result; no order of visits matters.
+ * In:        desc         required; its kind too
+ * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved      nodes that joined; may be NULL
+ * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
+ *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
+ *            reads other); on error nothing is written
+ * Time:      O(nodes + edges)
+ * Memory:    gsp_extend_bound(), nothing stays
+ * See:       torch.fx splitter_base, extend_acc_subgraph
+ */
+GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
+                                  uint32_t *n_moved, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>culprit   The least set of nodes that fails                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
+ * number of tests assumes that a set fails when a part of it does. */
+typedef enum gsp_traversal {
+    GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_COUNT,
+    GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
+} gsp_traversal;
+
+/* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
+typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
+
+typedef struct gsp_culprit_desc {
+    uint32_t start_canary;
+    uint32_t traversal; /* gsp_traversal */
+    uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
+    uint32_t n_nodes;
+    const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
+    const uint32_t *group; /* [n] nodes of one id (< n) are tested together; NULL: all are alone */
+    gsp_fails_func fails;  /* required */
+    void *user;            /* of fails */
+    uint32_t end_canary;
+} gsp_culprit_desc;
+
+typedef struct gsp_culprit_result {
+    uint32_t n_nodes;      /* 0: nothing fails */
+    uint32_t n_tests;      /* calls of fails */
+    const gsp_node *nodes; /* ascending */
+} gsp_culprit_result;
+
+/* gsp_culprit_bound: bytes for gsp_culprit_run(): 17 a node and padding. Time: O(1). */
+GSP_API size_t gsp_culprit_bound(const gsp_counts *counts);
+
+/* gsp_culprit_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
+ * them and compares what they compute.
+ *
+ * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
+ *            finds one node of a set that has.
+ * In:        desc      required; fails too
+ * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
+ *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
+ * Time:      O(tests * nodes) beside the tests
+ * Memory:    gsp_culprit_bound(), 4 bytes a node stay
+ * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
+ */
+GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
+                                   gsp_error *err);
+
+/* gsp_culprit_tags: tags that cut a set of nodes out of its graph, for gsp_tags_run(): 1 for the
+ * set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
+ * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
+ * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
+GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>preview   What a split would cost                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+/* ---- which types of nodes there are, and whether they are supported ---- */
+
+/* Nodes with the same operator, the same dtypes of arguments and the same kind. */
+typedef struct gsp_signature {
+    gsp_text name;    /* of the operator, as gsp_node_class() */
+    uint32_t kind;    /* 0: not supported, k: by accelerator k */
+    uint32_t n_nodes; /* how many there are */
+    gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
+} gsp_signature;
+
+typedef struct gsp_signatures_result {
+    uint32_t n_signatures;
+    const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
+} gsp_signatures_result;
+
+/* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
+GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+
+/* gsp_signatures_run: the types of the callable nodes of a graph.
+ *
+ * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
+ *            what is nested in a tuple, list or dict has none.
+ * In:        placement where nodes may run, as from gsp_support_run()
+ * Errors:    ARG (detail KIND), NOMEM
+ * Time:      O(args), and a sort of the types
+ * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * See:       torch.fx splitter_base, node_support_preview
+ */
+GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
+                                      const gsp_placement *placement, gsp_signatures_result *result,
+                                      gsp_error *err);
+
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+ * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
+ * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
+GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
+                                       void *user, gsp_error *err);
+
+/* ---- what a split would cost ---- */
+
+#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+
+typedef enum gsp_lowered {
+    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_OK,         /* made and run */
+    GSP_LOWERED_FAILED,     /* not made */
+    GSP_LOWERED_RUN_FAILED, /* made, but did not run */
+    GSP_LOWERED_COUNT,
+    GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
+} gsp_lowered;
+
+typedef struct gsp_preview_subgraph {
+    uint32_t kind;
+    uint32_t n_nodes;
+    uint32_t n_inputs;
+    uint32_t n_outputs;
+    const gsp_node *nodes;   /* in graph order */
+    const gsp_node *inputs;  /* values from elsewhere, in order of first meeting; no parameters */
+    const gsp_node *outputs; /* values that are read elsewhere, in order of first reading */
+    uint32_t odd_inputs;     /* how many of them are no tensors */
+    uint32_t odd_outputs;
+    uint64_t bytes_in; /* of those that are tensors */
+    uint64_t bytes_out;
+    uint32_t lowered; /* gsp_lowered */
+    gsp_node culprit; /* of a failure, GSP_NONE: not known */
+} gsp_preview_subgraph;
+
+/* Makes a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
+typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
+                                      const gsp_preview_subgraph *subgraph);
+
+/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_culprit_run(). */
+typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
+                                   const gsp_preview_subgraph *subgraph);
+
+typedef struct gsp_preview_desc {
+    uint32_t start_canary;
+    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
+    void *user;           /* of both */
+    uint32_t end_canary;
+} gsp_preview_desc;
+
+typedef struct gsp_preview_result {
+    uint32_t raw_acc; /* subgraphs before small ones were removed */
+    uint32_t raw_cpu;
+    uint32_t n_acc; /* and after */
+    uint32_t n_cpu;
+    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, the first of equals;
+                          * GSP_NONE: none moves any */
+    uint32_t n_subgraphs;
+    uint64_t bandwidth;
+    const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
+} gsp_preview_result;
+
+/* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
+GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+
+/* gsp_preview_run: what crosses the boundary of every subgraph of a split.
+ *
+ * In:        split     of this graph
+ *            desc      NULL: defaults
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
+ *            on error the arena is unchanged
+ * Time:      O(nodes + edges) beside the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * See:       torch.fx splitter_base, split_preview
+ */
+GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_split_result *split, const gsp_preview_desc *desc,
+                                   gsp_preview_result *result, gsp_error *err);
+
+#ifndef GSP_NO_COST
+/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+ * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
+ * bound, and *rate stays as it is. Time: O(1). */
+GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -2022,6 +2291,63 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * >>draw   Pictures as Graphviz text                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DRAW
+
+/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
+ * for what none does. A parameter is drawn only where it is returned; the label of its reader says
+ * how many bytes of parameters it reads. */
+typedef struct gsp_draw_desc {
+    uint32_t start_canary;
+    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    const char *title;             /* above the picture; NULL: none */
+    const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
+    const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
+    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
+    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_text *cluster_names; /* [n_clusters] */
+    const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
+    uint32_t end_canary;
+} gsp_draw_desc;
+
+/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
+ * edges leave or enter a frame.
+ *
+ * In:        desc      NULL: no colours, no frames
+ * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ *            DESC, LIMIT (the sink asked to stop)
+ * Time:      O(nodes + edges + bytes written)
+ * Memory:    none
+ * See:       torch.fx graph_drawer; the DOT language
+ */
+GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
+                                  void *user, gsp_error *err);
+
+typedef struct gsp_draw_module_desc {
+    uint32_t start_canary;
+    const char *title;   /* above the picture; NULL: none */
+    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    uint32_t end_canary;
+} gsp_draw_module_desc;
+
+/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
+ * Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+
+/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+ *
+ * What:      A graph that is called once is drawn in the place of its call, in the frame of its
+ *            caller; its inputs are tied to the arguments. A graph that is called several times is
+ *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
+ *            A call is call_module of a graph's name, or a function whose first argument is a
+ *            get_attr of it (invoke_subgraph).
+ * In:        desc      NULL: defaults
+ * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
+ * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
+ */
+GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
+                                   const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
+                                   gsp_error *err);
 #endif
 
 #ifdef __cplusplus
@@ -2580,6 +2906,30 @@ static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gs
     }
     if (p->culprit != NULL) {
         p->culprit[v] = culprit;
+    }
+}
+
+/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
+ * own. */
+static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
+{
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        partner[v] = v;
+    }
+    if (group == NULL) {
+        return;
+    }
+    gspi_set(last, 0xFF, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (group[v] != GSP_NONE) {
+            gsp_node const u = last[group[v]];
+            if (u != GSP_NONE) {
+                partner[v] = partner[u];
+                partner[u] = v;
+            }
+            last[group[v]] = v;
+        }
     }
 }
 
@@ -6187,6 +6537,42 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
  * >>k.cut   A graph in pieces: what crosses, the root that calls, the graphs called
  * ---------------------------------------------------------------------------------------------- */
 
+/* Callable nodes stand in no earlier part than their callable inputs; parts below `limit`. */
+static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
+                                   gsp_error *err)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        uint32_t i;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        if (!gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        if (part_of[v] >= limit) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+        }
+        for (i = 0u; i < count; i++) {
+            if (gsp_node_is_callable(g, inputs[i]) && part_of[inputs[i]] > part_of[v]) {
+                return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, v, inputs[i]);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+/* Groups, if there are any, are below n. */
+static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
+{
+    gsp_node v;
+    for (v = 0u; group != NULL && v < g->n_nodes; v++) {
+        if (group[v] != GSP_NONE && group[v] >= g->n_nodes) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
 /* Values that cross are found first: the outputs of every part in order of their first reading
  * outside, the inputs of every part in order of first meeting. Then the root and the parts are
  * written one by one into a builder that has adopted the strings of the input, so that no text is
@@ -7261,30 +7647,6 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
- * own. */
-static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
-{
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
-        partner[v] = v;
-    }
-    if (group == NULL) {
-        return;
-    }
-    gspi_set(last, 0xFF, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        if (group[v] != GSP_NONE) {
-            gsp_node const u = last[group[v]];
-            if (u != GSP_NONE) {
-                partner[v] = partner[u];
-                partner[u] = v;
-            }
-            last[group[v]] = v;
-        }
-    }
-}
-
 /* Takes a node off its accelerator, and with it its given group. */
 static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
                            gsp_node culprit)
@@ -8039,6 +8401,193 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>boundary   Non-tensor values that need not cross                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SPLIT
+
+/* Subgraphs are looked at from the last to the first, so that readers have found their place when
+ * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
+ * through its own, if it is a single one; forwards, nodes that go take along what reads them;
+ * backwards again, nodes whose readers have all been taken along. */
+
+#define GSPI_MANY (GSP_NONE - 1u)
+
+typedef struct gspi_boundary {
+    const gsp_graph *g;
+    const gsp_boundary_desc *d;
+    uint32_t *of;    /* [n] of the caller */
+    uint32_t *begin; /* [subgraphs + 1] into nodes */
+    gsp_node *nodes; /* [n] callable nodes by subgraph */
+    uint32_t *reach; /* [n] the only other subgraph; GSP_NONE: none, GSPI_MANY: more */
+    uint8_t *goes;   /* [n] */
+} gspi_boundary;
+
+static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uint32_t n_subgraphs)
+{
+    w->begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, n);
+    w->reach = GSPI_HIGH(b, uint32_t, n);
+    w->goes = GSPI_HIGH(b, uint8_t, n);
+}
+
+GSP_API size_t gsp_boundary_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_boundary w;
+    gspi_boundary_layout(&b, &w, counts->nodes, n_subgraphs);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static void gspi_boundary_rows(const gspi_boundary *w)
+{
+    gsp_node v;
+    gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_is_callable(w->g, v)) {
+            w->begin[w->of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
+    for (v = w->g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(w->g, v - 1u)) {
+            w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
+        }
+    }
+}
+
+/* A node that could go from subgraph `own` to `to`. */
+static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
+{
+    return gsp_node_out(w->g, v) != GSP_OUT_TENSOR && to != own && to < w->d->n_subgraphs &&
+           (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
+           (w->d->group == NULL || w->d->group[v] == GSP_NONE);
+}
+
+static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
+{
+    return a == GSP_NONE || a == b ? b : b == GSP_NONE ? a : GSPI_MANY;
+}
+
+/* Where the readers of v stand; `through` != 0: or what those in subgraph `own` reach. Sets
+ * *leaves when a reader stands elsewhere, or will. */
+static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
+                                      int *leaves)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->g, v, &count);
+    uint32_t all = GSP_NONE;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = users[i];
+        if (gsp_node_is_callable(w->g, u)) {
+            int const inside = w->of[u] == own;
+            all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
+            *leaves |= !inside || w->goes[u] != 0u;
+        }
+    }
+    return all;
+}
+
+static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+{
+    uint32_t i;
+    for (i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+        gsp_node const v = w->nodes[i - 1u];
+        int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
+        int leaves = 0;
+        uint32_t const to = gspi_boundary_readers(w, v, own, 1, &leaves);
+        w->reach[v] = grouped ? GSPI_MANY : to;
+        w->goes[v] = (uint8_t)(leaves && gspi_boundary_may(w, v, own, to));
+    }
+}
+
+/* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
+ * its inputs. */
+static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+{
+    uint32_t i;
+    for (i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        uint32_t k;
+        for (k = 0u; k < count; k++) {
+            gsp_node const u = inputs[k];
+            if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+                uint32_t const to = w->reach[u];
+                w->goes[v] = 1u;
+                w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
+            }
+        }
+    }
+}
+
+/* Moves the nodes of one subgraph; returns how many. */
+static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
+        n += w->goes[v];
+    }
+    for (i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+        gsp_node const v = w->nodes[i - 1u];
+        int leaves = 0;
+        uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
+        if (w->goes[v] == 0u && gspi_boundary_may(w, v, own, to)) {
+            w->of[v] = to;
+            n++;
+        }
+    }
+    return n;
+}
+
+GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_boundary_desc *desc, uint32_t *subgraph_of,
+                                    uint32_t *n_moved, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_boundary w;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t moved = 0u;
+    uint32_t i;
+    if (arena == NULL || graph == NULL || desc == NULL || subgraph_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (desc->kind == NULL && desc->n_subgraphs != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_boundary_bound(&counts, desc->n_subgraphs), err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.d = desc;
+    w.of = subgraph_of;
+    gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_boundary_rows(&w);
+    for (i = desc->n_subgraphs; i > 0u; i--) {
+        if (desc->kind[i - 1u] != GSP_KIND_CPU) {
+            gspi_boundary_reach(&w, i - 1u);
+            gspi_boundary_spread(&w, i - 1u);
+            moved += gspi_boundary_move(&w, i - 1u);
+        }
+    }
+    if (n_moved != NULL) {
+        *n_moved = moved;
+    }
+    gsp_arena_rewind(arena, mark);
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -8107,7 +8656,7 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u};
+    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
@@ -8135,6 +8684,9 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
     (void)GSPI_LOW(&order, gsp_node, n);
     gspi_split_layout(&phases, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
     before = gspi_max(gsp_acc_bound(counts), gsp_fuse_bound(counts, NULL));
+    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
+        phases.used = gspi_add(phases.used, gsp_boundary_bound(counts, n));
+    }
     return gspi_add(gspi_add(results.used, GSPI_SLACK),
                     gspi_max(before, gspi_add(order.used, phases.used)));
 }
@@ -8414,13 +8966,21 @@ static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
     }
 }
 
-/* Nodes whose subgraph went to the CPU just now. Those that had gone before keep their reason. */
+/* A node that went to the CPU before, for a reason that stays. */
+static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
+{
+    uint32_t const reason = p->reason[v];
+    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
+           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+}
+
+/* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_placement *p,
                                gsp_reason reason)
 {
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
-        if (gspi_on_accelerator(p, v) && p->reason[v] != (uint8_t)GSP_REASON_SMALL &&
+        if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
         }
@@ -8446,13 +9006,96 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
+/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
+static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
+{
+    uint32_t n_raw = 0u;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->begin[ws->raw_of[v]]++;
+        }
+    }
+    for (i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
+        uint32_t const size = ws->begin[i];
+        ws->final_of[i] = n_raw;
+        ws->raw_kind[n_raw] = ws->raw_kind[i];
+        ws->begin[n_raw] = size;
+        n_raw += size != 0u ? 1u : 0u;
+    }
+    ws->n_raw = n_raw;
+    for (v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        }
+    }
+}
+
+/* Moves non-tensor nodes off the boundaries of raw subgraphs, and says who reads them. */
+GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
+                                    gsp_placement *p)
+{
+    gsp_boundary_desc d = {0u, 0u, NULL, NULL, 0u};
+    gsp_node v;
+    d.n_subgraphs = ws->n_raw;
+    d.kind = ws->raw_kind;
+    d.group = p->group;
+    gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
+    (void)gsp_boundary_run(arena, g, &d, ws->raw_of, NULL, NULL);
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (ws->raw_of[v] != ws->final_of[v]) {
+            uint32_t count;
+            const gsp_node *users = gsp_node_users(g, v, &count);
+            gspi_give_reason(p, v, GSP_REASON_MOVED,
+                             count > 0u && gsp_node_is_callable(g, users[0]) ? users[0] : GSP_NONE);
+        }
+    }
+    gspi_split_renumber(ws, g->n_nodes);
+}
+
+/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
+ * counts as empty from here on. begin[] holds sizes. */
+GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
+                                      const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
+{
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    uint32_t i;
+    gsp_node v;
+    gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
+    gspi_counts_to_ends(row, ws->n_raw);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (ws->raw_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
+        }
+    }
+    for (i = 0u; i < ws->n_raw; i++) {
+        gsp_subgraph s;
+        s.kind = ws->raw_kind[i];
+        s.n_nodes = ws->begin[i];
+        s.nodes = ws->nodes + row[i];
+        if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
+            uint32_t k;
+            for (k = 0u; k < s.n_nodes; k++) {
+                gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+            }
+            ws->begin[i] = 0u;
+        }
+    }
+}
+
 /* From raw subgraphs to those that stay. */
 GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
                                            const gsp_split_desc *d, gsp_placement *p,
                                            gsp_error *err)
 {
     int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    gspi_split_merge(ws, waived ? 1u : d->min_size);
+    uint32_t const min_size = waived ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(ws, g, d, min_size, p);
+    }
+    gspi_split_merge(ws, min_size);
     if (ws->n_small > 0u) {
         gspi_split_reasons(ws, g, p, GSP_REASON_SMALL);
     }
@@ -8523,6 +9166,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_split_raw(&ws, graph, &p, fused.order);
     if (fused.order != NULL) {
         ws.nodes = (gsp_node *)(uintptr_t)fused.order;
+    }
+    if (d.move_non_tensor) {
+        gspi_split_move(&ws, arena, graph, &p);
     }
     if (gspi_split_final(&ws, graph, &d, &p, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
@@ -9366,18 +10012,907 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>extend   An accelerator subgraph and what may join it                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+/* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
+ * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
+ * a node that does not stand in an earlier subgraph, waits for ever. */
+
+typedef struct gspi_extend {
+    const gsp_graph *g;
+    const gsp_extend_desc *d;
+    uint32_t *of;      /* [n] of the caller */
+    uint32_t *partner; /* [n] next node of the unit, in a ring */
+    uint32_t *unit;    /* [n] first node of the unit */
+    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: for ever */
+    gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
+    uint32_t n_stack;
+    uint32_t n_moved;
+} gspi_extend;
+
+static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
+{
+    w->partner = GSPI_HIGH(b, uint32_t, n);
+    w->unit = GSPI_HIGH(b, uint32_t, n);
+    w->waits = GSPI_HIGH(b, uint32_t, n);
+    w->stack = GSPI_HIGH(b, gsp_node, n);
+    w->n_stack = 0u;
+    w->n_moved = 0u;
+}
+
+GSP_API size_t gsp_extend_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_extend w;
+    gspi_extend_layout(&b, &w, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
+static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_extend_desc *d, const uint32_t *of)
+{
+    uint32_t kind = GSP_KIND_NONE;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
+            kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
+        }
+    }
+    return kind;
+}
+
+/* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
+ * for it. */
+static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_unit)
+{
+    return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
+}
+
+static void gspi_extend_units(gspi_extend *w, uint32_t kind)
+{
+    uint32_t const n = w->g->n_nodes;
+    gsp_node v;
+    gspi_group_rings(w->d->group, n, w->partner, w->stack);
+    gspi_set(w->unit, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->waits, 0, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        gsp_node u = v;
+        while (w->unit[u] == GSP_NONE) {
+            w->unit[u] = v;
+            u = w->partner[u];
+        }
+    }
+    for (v = 0u; v < n; v++) {
+        uint32_t *waits = &w->waits[w->unit[v]];
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(w->g, v, &count);
+        uint32_t i;
+        if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
+            *waits = GSP_NONE;
+        }
+        for (i = 0u; i < count && *waits != GSP_NONE; i++) {
+            *waits += gspi_extend_is_before(w, users[i], w->unit[v]) ? 1u : 0u;
+        }
+    }
+}
+
+static void gspi_extend_join(gspi_extend *w, uint32_t unit)
+{
+    gsp_node v = unit;
+    w->waits[unit] = GSP_NONE;
+    do {
+        w->of[v] = w->d->subgraph;
+        w->stack[w->n_stack++] = v;
+        w->n_moved++;
+        v = w->partner[v];
+    } while (v != unit);
+}
+
+/* The inputs of the subgraph, then those of what has joined. */
+static void gspi_extend_back(gspi_extend *w)
+{
+    uint32_t count;
+    uint32_t i;
+    gsp_node v;
+    for (v = w->g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
+            const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
+            for (i = 0u; i < count; i++) {
+                if (w->waits[w->unit[inputs[i]]] == 0u) {
+                    gspi_extend_join(w, w->unit[inputs[i]]);
+                }
+            }
+        }
+        while (w->n_stack > 0u) {
+            gsp_node const u = w->stack[--w->n_stack];
+            const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
+            for (i = 0u; i < count; i++) {
+                uint32_t const unit = w->unit[inputs[i]];
+                if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
+                    gspi_extend_join(w, unit);
+                }
+            }
+        }
+    }
+}
+
+GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
+                                  uint32_t *n_moved, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_extend w;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t kind;
+    if (arena == NULL || graph == NULL || desc == NULL || subgraph_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (desc->kind == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_extend_bound(&counts), err));
+    GSPI_TRY(gspi_check_groups(graph, desc->group, err));
+    GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
+    kind = gspi_extend_kind(graph, desc, subgraph_of);
+    if (kind == GSP_KIND_NONE) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, desc->subgraph, GSP_NONE);
+    }
+    if (kind == GSP_KIND_CPU || kind == GSP_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.d = desc;
+    w.of = subgraph_of;
+    gspi_extend_layout(&b, &w, graph->n_nodes);
+    gspi_extend_units(&w, kind);
+    gspi_extend_back(&w);
+    if (n_moved != NULL) {
+        *n_moved = w.n_moved;
+    }
+    gsp_arena_rewind(arena, mark);
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>culprit   The least set of nodes that fails                                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+/* All traversals work on units, which are fusion groups and single nodes, in the order of their
+ * first nodes; a set to be tested is a run of units and what has been found before. */
+
+typedef struct gspi_culprit {
+    const gsp_graph *g;
+    const gsp_culprit_desc *d;
+    gsp_bitset set;
+    uint32_t *partner; /* [n] next node of a unit, in a ring */
+    gsp_node *unit;    /* [n_units] first nodes that are searched */
+    uint8_t *found;    /* [n] of a unit: a culprit */
+    uint32_t *range;   /* [GSPI_HALVINGS] BINARY: ranges that have failed */
+    gsp_node *nodes;   /* [n] result */
+    uint32_t n_units;
+    uint32_t n_tests;
+    int stopped;
+} gspi_culprit;
+
+/* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves. */
+#define GSPI_HALVINGS (3u * 34u)
+
+static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
+{
+    size_t const words = gsp_bitset_words(n);
+    w->nodes = GSPI_LOW(b, gsp_node, n);
+    w->partner = GSPI_HIGH(b, uint32_t, n);
+    w->unit = GSPI_HIGH(b, gsp_node, n);
+    w->found = GSPI_HIGH(b, uint8_t, n);
+    w->range = GSPI_HIGH(b, uint32_t, GSPI_HALVINGS);
+    w->set.words = GSPI_HIGH(b, uint32_t, words);
+    w->set.n = n;
+    w->n_units = 0u;
+    w->n_tests = 0u;
+    w->stopped = 0;
+}
+
+GSP_API size_t gsp_culprit_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_culprit w;
+    gspi_culprit_layout(&b, &w, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_culprit_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
+        if (d->nodes[i] >= g->n_nodes || !gsp_node_is_callable(g, d->nodes[i]) ||
+            (i > 0u && d->nodes[i] <= d->nodes[i - 1u])) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, d->nodes[i], GSP_NONE);
+        }
+    }
+    return gspi_check_groups(g, d->group, err);
+}
+
+/* Units, each by the first of its nodes that is searched. */
+static void gspi_culprit_units(gspi_culprit *w)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
+    uint32_t i;
+    gspi_group_rings(w->d->group, n, w->partner, w->nodes);
+    gspi_set(w->found, 0, n, 1u);
+    for (i = 0u; i < n_given; i++) {
+        gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
+        if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
+            gsp_node u = v;
+            w->unit[w->n_units++] = v;
+            do {
+                w->found[u] = 1u;
+                u = w->partner[u];
+            } while (u != v);
+        }
+    }
+    gspi_set(w->found, 0, n, 1u);
+}
+
+static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
+{
+    gsp_node u = v;
+    do {
+        gsp_bitset_set(&w->set, u);
+        u = w->partner[u];
+    } while (u != v);
+}
+
+/* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
+static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
+{
+    uint32_t i;
+    int answer;
+    if (w->stopped) {
+        return 0;
+    }
+    gsp_bitset_fill(&w->set, 0);
+    for (i = 0u; i < w->n_units; i++) {
+        if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
+            gspi_culprit_put(w, w->unit[i]);
+        }
+    }
+    w->n_tests++;
+    answer = w->d->fails(w->d->user, w->g, &w->set);
+    w->stopped = answer < 0;
+    return answer > 0;
+}
+
+static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
+{
+    uint32_t i;
+    for (i = begin; i < end; i++) {
+        w->found[w->unit[i]] = 1u;
+    }
+}
+
+/* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
+static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
+{
+    uint32_t low = 1u;
+    while (low < end) {
+        uint32_t const middle = low + (end - low) / 2u;
+        if (gspi_culprit_fails(w, 0u, middle, 1)) {
+            end = middle;
+        } else {
+            low = middle + 1u;
+        }
+    }
+    return end;
+}
+
+static void gspi_culprit_block(gspi_culprit *w)
+{
+    uint32_t begin = 0u;
+    uint32_t high;
+    uint32_t end;
+    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+        return;
+    }
+    end = gspi_culprit_end(w, w->n_units);
+    high = end - 1u;
+    while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
+        uint32_t const middle = high - (high - begin) / 2u;
+        if (gspi_culprit_fails(w, middle, end, 0)) {
+            begin = middle;
+        } else {
+            high = middle - 1u;
+        }
+    }
+    gspi_culprit_mark(w, begin, end);
+}
+
+/* The last unit without which what is left does not fail is a culprit; then the one before it. */
+static void gspi_culprit_least(gspi_culprit *w)
+{
+    uint32_t end = w->n_units;
+    int fails = gspi_culprit_fails(w, 0u, end, 0);
+    while (fails) {
+        end = gspi_culprit_end(w, end) - 1u;
+        gspi_culprit_mark(w, end, end + 1u);
+        fails = end > 0u && !w->stopped && !gspi_culprit_fails(w, 0u, 0u, 1);
+    }
+}
+
+static void gspi_culprit_sequential(gspi_culprit *w)
+{
+    uint32_t i;
+    int go_on = 1;
+    for (i = 0u; i < w->n_units && go_on; i++) {
+        if (gspi_culprit_fails(w, i, i + 1u, 0)) {
+            gspi_culprit_mark(w, i, i + 1u);
+            go_on = w->d->find_all != 0u;
+        }
+    }
+}
+
+static void gspi_culprit_accumulate(gspi_culprit *w)
+{
+    uint32_t end = 1u;
+    while (end <= w->n_units && !w->stopped && !gspi_culprit_fails(w, 0u, end, 0)) {
+        end++;
+    }
+    if (end <= w->n_units && !w->stopped) {
+        gspi_culprit_mark(w, end - 1u, end);
+    }
+}
+
+/* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
+ * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
+static void gspi_culprit_binary(gspi_culprit *w)
+{
+    uint32_t depth = 0u;
+    uint32_t *r = w->range;
+    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+        return;
+    }
+    r[0] = 0u;
+    r[1] = w->n_units;
+    r[2] = 0u;
+    while (depth != GSP_NONE && !w->stopped) {
+        uint32_t *top = r + 3u * depth;
+        uint32_t const middle = top[0] + (top[1] - top[0]) / 2u;
+        uint32_t const step = top[2] & 3u;
+        uint32_t const begin = step == 0u ? top[0] : middle;
+        uint32_t const end = step == 0u ? middle : top[1];
+        if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
+            gspi_culprit_mark(w, top[0], top[1]);
+            depth--;
+        } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
+            depth--;
+        } else {
+            int const fails = gspi_culprit_fails(w, begin, end, 0);
+            top[2] += fails ? 5u : 1u;
+            if (fails) {
+                top[3] = begin;
+                top[4] = end;
+                top[5] = 0u;
+                depth++;
+            }
+        }
+    }
+}
+
+GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
+{
+    if (w->n_units == 0u) {
+        return;
+    }
+    switch (w->d->traversal) {
+    case GSP_TRAVERSAL_BLOCK:
+        gspi_culprit_block(w);
+        break;
+    case GSP_TRAVERSAL_LEAST:
+        gspi_culprit_least(w);
+        break;
+    case GSP_TRAVERSAL_SEQUENTIAL:
+        gspi_culprit_sequential(w);
+        break;
+    case GSP_TRAVERSAL_BINARY:
+        gspi_culprit_binary(w);
+        break;
+    default:
+        gspi_culprit_accumulate(w);
+        break;
+    }
+}
+
+/* The nodes of the units that were found. */
+static void gspi_culprit_commit(gspi_culprit *w, gsp_culprit_result *result)
+{
+    uint32_t i;
+    gsp_node v;
+    gsp_bitset_fill(&w->set, 0);
+    for (i = 0u; i < w->n_units; i++) {
+        if (w->found[w->unit[i]] != 0u) {
+            gspi_culprit_put(w, w->unit[i]);
+        }
+    }
+    result->n_nodes = 0u;
+    for (v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE; v = gsp_bitset_next(&w->set, v + 1u)) {
+        w->nodes[result->n_nodes++] = v;
+    }
+    result->n_tests = w->n_tests;
+    result->nodes = w->nodes;
+}
+
+GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
+                                   gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_culprit w;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u ||
+        desc->traversal >= (uint32_t)GSP_TRAVERSAL_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (desc->fails == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_culprit_bound(&counts), err));
+    GSPI_TRY(gspi_culprit_check(graph, desc, err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.d = desc;
+    gspi_culprit_layout(&b, &w, graph->n_nodes);
+    gspi_culprit_units(&w);
+    gspi_culprit_search(&w);
+    if (w.stopped) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED);
+    }
+    gspi_culprit_commit(&w, result);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
+{
+    gsp_node bad = GSP_NONE;
+    gsp_node v;
+    for (v = 0u; v < graph->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(graph, v, &count);
+        uint32_t latest = 0u;
+        uint32_t i;
+        tag_of[v] = GSP_NONE;
+        if (!gsp_node_is_callable(graph, v)) {
+            continue;
+        }
+        for (i = 0u; i < count; i++) {
+            uint32_t const tag = tag_of[inputs[i]];
+            latest = tag != GSP_NONE && tag > latest ? tag : latest;
+        }
+        tag_of[v] = gsp_bitset_has(set, v) ? 1u : latest == 0u ? 0u : 2u;
+        bad = bad == GSP_NONE && tag_of[v] == 1u && latest == 2u ? v : bad;
+    }
+    return bad;
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>preview   What a split would cost                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
+
+/* ---- which types of nodes there are ---- */
+
+/* A hash table of types; equal types are found by comparing what their first nodes say. */
+typedef struct gspi_signatures {
+    const gsp_graph *g;
+    const gsp_placement *p;
+    gsp_signature *made; /* [n] */
+    uint64_t *key;       /* [n] place of a type in the result */
+    uint32_t *order;     /* [n] */
+    uint32_t *slot;      /* [mask + 1] type, GSP_NONE: free */
+    uint32_t mask;
+    uint32_t n;
+} gspi_signatures;
+
+/* One argument at the top level that has a dtype, or is a keyword with a node. */
+typedef struct gspi_typed_arg {
+    uint32_t place;  /* of a positional one */
+    gsp_string key;  /* of a keyword, GSP_NONE: positional */
+    gsp_text dtype;  /* empty: none */
+    uint32_t at;     /* next token */
+    uint32_t n_seen; /* arguments so far */
+} gspi_typed_arg;
+
+static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
+{
+    uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
+    w->made = GSPI_HIGH(b, gsp_signature, n);
+    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->order = GSPI_HIGH(b, uint32_t, n);
+    w->slot = GSPI_HIGH(b, uint32_t, slots != 0u ? slots : SIZE_MAX);
+    w->mask = slots - 1u;
+    w->n = 0u;
+}
+
+GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_signatures w;
+    gspi_signatures_layout(&b, &w, counts->nodes);
+    (void)GSPI_LOW(&b, gsp_signature, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_text gspi_dtype_of(const gsp_graph *g, gsp_node v)
+{
+    gsp_text dtype = gspi_slice("", 0u, 0u);
+    gsp_text dims;
+    uint32_t at = 0u;
+    if (gsp_node_out(g, v) == GSP_OUT_TENSOR) {
+        (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
+    }
+    return dtype;
+}
+
+/* The next argument that counts; `a` starts as zeros. 0: there is none left. */
+static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    a->key = GSP_NONE;
+    while (a->at < count) {
+        gsp_arg const arg = args[a->at];
+        if (arg.kind == (uint32_t)GSP_ARG_KEY) {
+            a->key = arg.value;
+            a->at++;
+            continue;
+        }
+        a->at += 1u;
+        if (arg.kind >= (uint32_t)GSP_ARG_TUPLE && arg.kind <= (uint32_t)GSP_ARG_SLICE) {
+            a->at += arg.value;
+        }
+        a->place = a->n_seen++;
+        if (arg.kind == (uint32_t)GSP_ARG_NODE) {
+            a->dtype = gspi_dtype_of(g, arg.value);
+            if (a->dtype.size != 0u || a->key != GSP_NONE) {
+                return 1;
+            }
+        }
+        a->key = GSP_NONE;
+    }
+    return 0;
+}
+
+static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
+{
+    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    int more;
+    if (w->p->kind[u] != w->p->kind[v] ||
+        !gsp_text_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
+        return 0;
+    }
+    do {
+        more = gspi_next_typed(w->g, u, &a);
+        if (gspi_next_typed(w->g, v, &b) != more) {
+            return 0;
+        }
+        if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
+                     !gsp_text_equal(a.dtype, b.dtype))) {
+            return 0;
+        }
+    } while (more);
+    return 1;
+}
+
+static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
+{
+    gsp_text const name = gsp_node_class(w->g, v);
+    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
+    while (gspi_next_typed(w->g, v, &a)) {
+        h = gspi_hash(a.dtype.data, a.dtype.size, h ^ (a.key == GSP_NONE ? a.place : ~a.key));
+    }
+    return h;
+}
+
+static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
+{
+    uint32_t i = gspi_signature_hash(w, v) & w->mask;
+    while (w->slot[i] != GSP_NONE && !gspi_same_signature(w, w->made[w->slot[i]].first, v)) {
+        i = (i + 1u) & w->mask;
+    }
+    if (w->slot[i] == GSP_NONE) {
+        gsp_signature *made = &w->made[w->n];
+        made->name = gsp_node_class(w->g, v);
+        made->kind = w->p->kind[v];
+        made->n_nodes = 0u;
+        made->first = v;
+        w->key[w->n] = made->kind == GSP_KIND_CPU ? GSP_KIND_NONE : made->kind;
+        w->order[w->n] = w->n;
+        w->slot[i] = w->n++;
+    }
+    w->made[w->slot[i]].n_nodes++;
+}
+
+GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
+                                      const gsp_placement *placement, gsp_signatures_result *result,
+                                      gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_signatures w;
+    gsp_signature *sorted;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_node v;
+    uint32_t i;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
+    GSPI_TRY(gspi_check_placement(graph, placement, err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.p = placement;
+    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
+    for (v = 0u; v < graph->n_nodes; v++) {
+        if (gsp_node_is_callable(graph, v)) {
+            gspi_signatures_add(&w, v);
+        }
+    }
+    gspi_sort(w.order, w.n, w.key);
+    sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    for (i = 0u; i < w.n; i++) {
+        sorted[i] = w.made[w.order[i]];
+    }
+    result->n_signatures = w.n;
+    result->signatures = sorted;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+/* A dtype after what separates it from the one before. */
+static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_text dtype)
+{
+    gspi_puts(w, separator);
+    if (dtype.size != 0u) {
+        gspi_put(w, dtype);
+    } else {
+        gspi_puts(w, "None");
+    }
+}
+
+GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
+                                       void *user, gsp_error *err)
+{
+    gsp_text const none = {"", 0u};
+    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_writer w;
+    uint32_t n = 0u;
+    int more;
+    if (graph == NULL || sink == NULL || node >= graph->n_nodes) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_puts(&w, "((");
+    more = gspi_next_typed(graph, node, &a);
+    while (more && a.key == GSP_NONE) {
+        for (; n < a.place; n++) {
+            gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
+        }
+        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", a.dtype);
+        more = gspi_next_typed(graph, node, &a);
+    }
+    gspi_puts(&w, n == 1u ? ",), {" : "), {");
+    for (n = 0u; more; n++) {
+        gspi_puts(&w, n == 0u ? "'" : ", '");
+        gspi_put(&w, gsp_module_string(graph->module, a.key));
+        gspi_put_dtype(&w, "': ", a.dtype);
+        more = gspi_next_typed(graph, node, &a);
+    }
+    gspi_puts(&w, "})");
+    return gspi_writer_end(&w, err);
+}
+
+/* ---- what a split would cost ---- */
+
+typedef struct gspi_preview {
+    gspi_cut cut; /* only its rows */
+    gsp_preview_subgraph *made;
+} gspi_preview;
+
+static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, uint32_t n, uint32_t edges,
+                                uint32_t n_subgraphs)
+{
+    w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
+    w->cut.in_nodes = GSPI_LOW(b, gsp_node, edges);
+    w->cut.out_nodes = GSPI_LOW(b, gsp_node, n);
+    w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
+    w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
+    w->cut.out_index = GSPI_HIGH(b, uint32_t, n);
+    w->cut.stamp = GSPI_HIGH(b, uint32_t, n);
+}
+
+GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_preview w;
+    gspi_preview_layout(&b, &w, counts->nodes, counts->edges, n_subgraphs);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
+                                     const gsp_preview_desc *d, gsp_error *err)
+{
+    gsp_node v;
+    if (d != NULL && (d->start_canary != 0u || d->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (s->n_nodes != g->n_nodes) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG);
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && s->subgraph_of[v] >= s->n_subgraphs) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* Bytes of the tensors among `nodes`; counts the others. */
+static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
+                                     uint64_t *bytes, uint32_t *odd, gsp_error *err)
+{
+    uint32_t i;
+    *bytes = 0u;
+    *odd = 0u;
+    for (i = 0u; i < n; i++) {
+        uint64_t const own = gsp_node_bytes(g, nodes[i]);
+        if (gsp_node_out(g, nodes[i]) != GSP_OUT_TENSOR) {
+            *odd += 1u;
+        } else if (own > UINT64_MAX - *bytes) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
+        } else {
+            *bytes += own;
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
+                                    gsp_error *err)
+{
+    gsp_preview_subgraph *m = &w->made[i];
+    m->kind = s->subgraph_kind[i];
+    m->n_nodes = s->subgraph_begin[i + 1u] - s->subgraph_begin[i];
+    m->n_inputs = w->cut.in_begin[i + 1u] - w->cut.in_begin[i];
+    m->n_outputs = w->cut.out_begin[i + 1u] - w->cut.out_begin[i];
+    m->nodes = s->nodes + s->subgraph_begin[i];
+    m->inputs = w->cut.in_nodes + w->cut.in_begin[i];
+    m->outputs = w->cut.out_nodes + w->cut.out_begin[i];
+    m->lowered = (uint32_t)GSP_LOWERED_NOT;
+    m->culprit = GSP_NONE;
+    GSPI_TRY(
+        gspi_preview_bytes(w->cut.g, m->inputs, m->n_inputs, &m->bytes_in, &m->odd_inputs, err));
+    return gspi_preview_bytes(w->cut.g, m->outputs, m->n_outputs, &m->bytes_out, &m->odd_outputs,
+                              err);
+}
+
+static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
+{
+    return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
+}
+
+static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
+                               gsp_preview_result *r)
+{
+    uint64_t most = 0u;
+    uint32_t i;
+    r->raw_acc = 0u;
+    r->n_acc = 0u;
+    r->bottleneck = GSP_NONE;
+    for (i = 0u; i < s->n_raw; i++) {
+        r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU ? 1u : 0u;
+    }
+    for (i = 0u; i < s->n_subgraphs; i++) {
+        if (made[i].kind != GSP_KIND_CPU) {
+            r->n_acc++;
+            if (gspi_preview_most(&made[i]) > most) {
+                most = gspi_preview_most(&made[i]);
+                r->bottleneck = i;
+            }
+        }
+    }
+    r->raw_cpu = s->n_raw - r->raw_acc;
+    r->n_cpu = s->n_subgraphs - r->n_acc;
+    r->n_subgraphs = s->n_subgraphs;
+    r->subgraphs = made;
+}
+
+static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
+{
+    uint32_t i;
+    for (i = 0u; i < n; i++) {
+        gsp_preview_subgraph *m = &w->made[i];
+        if (m->kind != GSP_KIND_CPU) {
+            gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
+            m->lowered = (uint32_t)lowered;
+            if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
+                                     m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
+                m->culprit = d->blame(d->user, w->cut.g, m);
+            }
+        }
+    }
+}
+
+GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_split_result *split, const gsp_preview_desc *desc,
+                                   gsp_preview_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_preview w;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t i;
+    if (arena == NULL || graph == NULL || split == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_preview_check(graph, split, desc, err));
+    GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
+    mark = gsp_arena_mark(arena);
+    gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
+    w.cut.g = graph;
+    w.cut.part_of = split->subgraph_of;
+    w.cut.n_parts = split->n_subgraphs;
+    w.cut.pass_attrs = 0;
+    w.cut.part_begin = (uint32_t *)(uintptr_t)split->subgraph_begin;
+    w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
+    gspi_cut_outputs(&w.cut);
+    gspi_cut_inputs(&w.cut);
+    for (i = 0u; i < split->n_subgraphs; i++) {
+        gsp_status const status = gspi_preview_fill(&w, split, i, err);
+        if (status != GSP_OK) {
+            gsp_arena_rewind(arena, mark);
+            return status;
+        }
+    }
+    if (desc != NULL && desc->lower != NULL) {
+        gspi_preview_lower(&w, desc, split->n_subgraphs);
+    }
+    gspi_preview_count(split, w.made, result);
+    result->bandwidth = desc == NULL || desc->bandwidth == 0u ? GSP_BANDWIDTH : desc->bandwidth;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+#ifndef GSP_NO_COST
+GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate)
+{
+    uint64_t const most =
+        subgraph < result->n_subgraphs ? gspi_preview_most(&result->subgraphs[subgraph]) : 0u;
+    if (most == 0u) {
+        return 0;
+    }
+    *rate = (double)result->bandwidth / (double)most;
+    return 1;
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -9734,6 +11269,536 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
  * >>draw   Pictures as Graphviz text                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DRAW
+
+/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
+ * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
+ * every graph knows its call. */
+
+/* ---- labels ---- */
+
+#define GSPI_LABEL_BYTES 60u
+
+/* Bytes of the UTF-8 character at `at`; 0: there is none. */
+static uint32_t gspi_utf8(gsp_text t, uint32_t at)
+{
+    static const unsigned char least[] = {0x80u, 0xA0u, 0x90u}; /* of the second byte: E0, F0 */
+    unsigned char const c = (unsigned char)t.data[at];
+    uint32_t const size = c < 0x80u ? 1u : c < 0xC2u ? 0u : c < 0xE0u ? 2u : c < 0xF0u ? 3u : 4u;
+    uint32_t i;
+    if (size == 0u || c > 0xF4u || size > t.size - at) {
+        return 0u;
+    }
+    for (i = 1u; i < size; i++) {
+        unsigned char const d = (unsigned char)t.data[at + i];
+        unsigned char const low = i > 1u ? 0x80u : least[c == 0xE0u ? 1 : c == 0xF0u ? 2 : 0];
+        unsigned char const top = i > 1u ? 0xBFu : c == 0xEDu ? 0x9Fu : c == 0xF4u ? 0x8Fu : 0xBFu;
+        if (d < low || d > top) {
+            return 0u;
+        }
+    }
+    return size;
+}
+
+/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
+ * than people read. */
+static void gspi_draw_label(gspi_writer *w, gsp_text t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && i < GSPI_LABEL_BYTES) {
+        uint32_t const size = gspi_utf8(t, i);
+        unsigned char const c = (unsigned char)t.data[i];
+        if (c == '"' || c == '\\') {
+            gspi_puts(w, "\\");
+        }
+        if (size == 0u || c < 0x20u || c == 0x7Fu) {
+            gspi_puts(w, "?");
+        } else {
+            gspi_put(w, gspi_slice(t.data, i, i + size));
+        }
+        i += size == 0u ? 1u : size;
+    }
+    gspi_puts(w, i < t.size ? "..." : "");
+}
+
+/* "1.5 MiB": to one decimal, rounded down. */
+static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
+{
+    static const char units[] = "BKMGTPE";
+    char digits[20];
+    uint32_t unit = 0u;
+    uint64_t rest = 0u;
+    while (bytes >= 1024u) {
+        rest = bytes % 1024u;
+        bytes /= 1024u;
+        unit++;
+    }
+    gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(bytes, digits)));
+    if (unit > 0u) {
+        gspi_puts(w, ".");
+        gspi_put_number(w, (uint32_t)(rest * 10u / 1024u));
+        gspi_puts(w, " ");
+        gspi_put(w, gspi_slice(units, unit, unit + 1u));
+        gspi_puts(w, "iB");
+    } else {
+        gspi_puts(w, " B");
+    }
+}
+
+/* ---- nodes and frames ---- */
+
+static const char *gspi_draw_fill(uint32_t kind)
+{
+    switch (kind) {
+    case 0u:
+        return "#fdebc8";
+    case 1u:
+        return "#cfeccf";
+    case 2u:
+        return "#cfe6f7";
+    case 3u:
+        return "#ead5f5";
+    case GSP_KIND_NONE:
+        return "#eeeeee";
+    default:
+        return "#d8dcf0";
+    }
+}
+
+static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
+{
+    gspi_puts(w, "digraph graphsplit {\n    graph [compound=true, ");
+    gspi_puts(w, attributes == NULL ? "" : attributes);
+    gspi_puts(w, "fontname=\"Helvetica\", labelloc=t, label=\"");
+    gspi_draw_label(w, gsp_text_of(title));
+    gspi_puts(w, "\"];\n"
+                 "    node [shape=box, style=\"filled,rounded\", fillcolor=white, "
+                 "color=\"#606060\", fontname=\"Helvetica\", fontsize=10];\n"
+                 "    edge [color=\"#606060\", fontname=\"Helvetica\", fontsize=9];\n");
+}
+
+static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
+{
+    gspi_puts(w, "g");
+    gspi_put_number(w, g->id);
+    gspi_puts(w, "n");
+    gspi_put_number(w, v);
+}
+
+/* Bytes of parameters that a node reads, or has as a called module. */
+static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    uint64_t bytes = gsp_node_params(g, v);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        bytes += gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs[i]) : 0u;
+    }
+    return bytes;
+}
+
+/* A parameter is drawn only where the graph returns it. */
+static int gspi_draw_has(const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(g, v, &count);
+    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+           (count != 0u && users[count - 1u] == g->n_nodes - 1u);
+}
+
+/* `fill`: a colour of Graphviz, NULL: that of all nodes. */
+GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node v,
+                                   const char *indent, const char *fill)
+{
+    int const callable = gsp_node_is_callable(g, v);
+    gsp_text const type = gsp_node_type(g, v);
+    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    gspi_puts(w, indent);
+    gspi_draw_id(w, g, v);
+    gspi_puts(w, " [label=\"");
+    gspi_draw_label(w, gsp_node_name(g, v));
+    if (callable) {
+        gspi_puts(w, "\\n");
+        gspi_draw_label(w, gsp_node_class(g, v));
+    }
+    if (type.size != 0u) {
+        gspi_puts(w, "\\n");
+        gspi_draw_label(w, type);
+    }
+    if (params != 0u) {
+        gspi_puts(w, "\\nparameters ");
+        gspi_draw_bytes(w, params);
+    }
+    gspi_puts(w, callable ? "\"" : "\", shape=oval");
+    if (fill != NULL) {
+        gspi_puts(w, ", fillcolor=");
+        gspi_puts(w, fill);
+    }
+    gspi_puts(w, "];\n");
+}
+
+/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
+static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_text title, uint32_t n_nodes,
+                            uint32_t kind)
+{
+    gspi_puts(w, "    subgraph cluster_");
+    gspi_put_number(w, number);
+    gspi_puts(w, " {\n        label=\"");
+    gspi_draw_label(w, title);
+    gspi_puts(w, ": ");
+    gspi_put_number(w, n_nodes);
+    gspi_puts(w, n_nodes == 1u ? " node" : " nodes");
+    gspi_puts(w, "\"; labeljust=l; fontsize=11; style=\"filled,rounded\"; color=\"#808080\"; "
+                 "fillcolor=\"");
+    gspi_puts(w, gspi_draw_fill(kind));
+    gspi_puts(w, "\";\n");
+}
+
+/* ---- one graph ---- */
+
+static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
+{
+    if (kind == NULL) {
+        return NULL;
+    }
+    return !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
+                                       : "\"crimson\", fontcolor=\"white\"";
+}
+
+static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->n_clusters == 0u) {
+        return GSP_OK;
+    }
+    if (d->cluster_of == NULL || d->cluster_begin == NULL || d->cluster_nodes == NULL ||
+        d->cluster_names == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
+        if (d->cluster_nodes[i] >= g->n_nodes) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, d->cluster_nodes[i],
+                                GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+{
+    uint32_t s;
+    for (s = 0u; s < d->n_clusters && !w->stopped; s++) {
+        uint32_t i;
+        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        for (i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
+            gsp_node const v = d->cluster_nodes[i];
+            gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
+        }
+        gspi_puts(w, "    }\n");
+    }
+}
+
+GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const uint32_t *cluster_of)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && !w->stopped; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        uint32_t i;
+        for (i = 0u; i < count; i++) {
+            gsp_node const u = inputs[i];
+            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
+                continue;
+            }
+            gspi_puts(w, "    ");
+            gspi_draw_id(w, g, u);
+            gspi_puts(w, " -> ");
+            gspi_draw_id(w, g, v);
+            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
+                                                                              : ";\n");
+        }
+    }
+}
+
+GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
+                                  void *user, gsp_error *err)
+{
+    gsp_draw_desc d = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
+    gspi_writer w;
+    gsp_node v;
+    if (graph == NULL || sink == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    d = desc == NULL ? d : *desc;
+    GSPI_TRY(gspi_draw_check(graph, &d, err));
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_frames(&w, graph, &d);
+    for (v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
+    gspi_puts(&w, "}\n");
+    return gspi_writer_end(&w, err);
+}
+
+/* ---- a module ---- */
+
+typedef struct gspi_draw_module {
+    const gsp_module *m;
+    const gsp_draw_module_desc *d;
+    gspi_writer *w;
+    uint32_t *calls;  /* [graphs] how often a graph is called */
+    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    gsp_node *call;   /* [graphs] its call there */
+    uint32_t *drawn;  /* [graphs] 1: has its frame */
+} gspi_draw_module;
+
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+{
+    w->w = GSPI_HIGH(b, gspi_writer, 1u);
+    w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
+    w->parent = GSPI_HIGH(b, uint32_t, n_graphs);
+    w->call = GSPI_HIGH(b, gsp_node, n_graphs);
+    w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
+}
+
+GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_draw_module w;
+    gspi_draw_layout(&b, &w, counts->graphs);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* The graph that v calls, GSP_NONE: none; *first is the place of its first argument. */
+static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first)
+{
+    const gsp_module *m = g->module;
+    gsp_op const op = gsp_node_op(g, v);
+    gsp_node holder = v;
+    *first = 0u;
+    if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, v, &count);
+        if (count < 2u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
+            gsp_node_op(g, args[0].value) != GSP_OP_GET_ATTR) {
+            return GSP_NONE;
+        }
+        holder = args[0].value;
+        *first = 2u;
+    } else if (op != GSP_OP_CALL_MODULE) {
+        return GSP_NONE;
+    }
+    return m->counts.graphs < 2u ? GSP_NONE
+                                 : gsp_module_find_graph(m, m->target[g->first + holder]);
+}
+
+/* 1 when graph c is drawn in the place of node v of graph g. */
+static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+{
+    return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
+}
+
+static void gspi_draw_count(const gspi_draw_module *w)
+{
+    uint32_t id;
+    gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
+    gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
+    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
+    for (id = 0u; id < w->m->counts.graphs; id++) {
+        gsp_graph const g = gsp_module_graph(w->m, id);
+        gsp_node v;
+        for (v = 0u; v < g.n_nodes; v++) {
+            uint32_t first;
+            uint32_t const c = gspi_draw_callee(&g, v, &first);
+            if (c != GSP_NONE) {
+                w->calls[c]++;
+            }
+        }
+    }
+}
+
+static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+{
+    gsp_graph const g = gsp_module_graph(w->m, id);
+    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
+    uint32_t n = 0u;
+    gsp_node v;
+    for (v = 0u; v < g.n_nodes; v++) {
+        n += gsp_node_is_callable(&g, v) ? 1u : 0u;
+    }
+    gspi_draw_frame(w->w, id, gsp_module_string(w->m, w->m->graphs[id].name), n, kind);
+}
+
+/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
+ * called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+{
+    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_node v = 0u;
+    w->drawn[top] = 1u;
+    if (top != 0u) {
+        gspi_draw_open(w, top);
+    }
+    while (!w->w->stopped) {
+        uint32_t first;
+        uint32_t c;
+        if (v == g.n_nodes) {
+            gspi_puts(w->w, g.id != 0u ? "    }\n" : "");
+            if (g.id == top) {
+                return;
+            }
+            v = w->call[g.id] + 1u;
+            g = gsp_module_graph(w->m, w->parent[g.id]);
+            continue;
+        }
+        c = gspi_draw_callee(&g, v, &first);
+        if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
+            w->drawn[c] = 1u;
+            w->parent[c] = g.id;
+            w->call[c] = v;
+            gspi_draw_open(w, c);
+            g = gsp_module_graph(w->m, c);
+            v = 0u;
+            continue;
+        }
+        if (gspi_draw_has(&g, v)) {
+            gspi_draw_node(w->w, &g, v, "        ", c != GSP_NONE ? "gold" : NULL);
+        }
+        v++;
+    }
+}
+
+/* Where the value of node u comes from: a call that a frame stands for yields what its graph
+ * returns. */
+static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+{
+    uint32_t first;
+    uint32_t const c = gspi_draw_callee(g, u, &first);
+    gspi_puts(w->w, "    ");
+    if (gspi_draw_stands_for(w, c, g->id, u)) {
+        gsp_graph const inner = gsp_module_graph(w->m, c);
+        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+    } else {
+        gspi_draw_id(w->w, g, u);
+    }
+    gspi_puts(w->w, " -> ");
+}
+
+/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
+ * tied to its end. */
+static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+                           uint32_t first)
+{
+    gsp_graph const inner = gsp_module_graph(w->m, c);
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t end = 0u; /* of the container that is open at the top level */
+    gsp_node input = 0u;
+    uint32_t i;
+    for (i = first; i < count; i++) {
+        gsp_arg const a = args[i];
+        if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
+            args[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            input += input < inner.n_nodes - 1u ? 1u : 0u;
+        }
+        while (input < inner.n_nodes - 1u && gsp_node_op(&inner, input) != GSP_OP_PLACEHOLDER) {
+            input++;
+        }
+        if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
+            end = i + a.value + 1u;
+        }
+        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
+            gspi_draw_from(w, g, a.value);
+            gspi_draw_id(w->w, &inner, input);
+            gspi_puts(w->w, ";\n");
+        }
+    }
+}
+
+static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t first;
+    uint32_t const c = gspi_draw_callee(g, v, &first);
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    uint32_t i;
+    if (gspi_draw_stands_for(w, c, g->id, v)) {
+        gspi_draw_bind(w, g, v, c, first);
+        return;
+    }
+    for (i = 0u; i < count; i++) {
+        if (gsp_node_op(g, inputs[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+            gspi_draw_from(w, g, inputs[i]);
+            gspi_draw_id(w->w, g, v);
+            gspi_puts(w->w, ";\n");
+        }
+    }
+    if (c != GSP_NONE) {
+        gsp_graph const callee = gsp_module_graph(w->m, c);
+        gspi_puts(w->w, "    ");
+        gspi_draw_id(w->w, g, v);
+        gspi_puts(w->w, " -> ");
+        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
+        gspi_put_number(w->w, c);
+        gspi_puts(w->w, "];\n");
+    }
+}
+
+GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
+                                   const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
+                                   gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_draw_module w;
+    gsp_status status;
+    gsp_mark mark;
+    uint32_t id;
+    if (arena == NULL || module == NULL || sink == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
+    mark = gsp_arena_mark(arena);
+    w.m = module;
+    w.d = desc;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
+    gspi_draw_count(&w);
+    gspi_writer_start(w.w, sink, user);
+    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
+    for (id = 0u; id < module->counts.graphs; id++) {
+        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
+            gspi_draw_tree(&w, id);
+        }
+    }
+    for (id = 0u; id < module->counts.graphs; id++) { /* graphs that only call each other */
+        if (!w.drawn[id]) {
+            gspi_draw_tree(&w, id);
+        }
+    }
+    for (id = 0u; id < module->counts.graphs; id++) {
+        gsp_graph const g = gsp_module_graph(module, id);
+        gsp_node v;
+        for (v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
+            gspi_draw_wires(&w, &g, v);
+        }
+    }
+    gspi_puts(w.w, "}\n");
+    status = gspi_writer_end(w.w, err);
+    gsp_arena_rewind(arena, mark);
+    return status;
+}
 #endif
 
 #ifdef __cplusplus

@@ -48,10 +48,13 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_support)      \
     X(unit_acc)          \
     X(unit_fuse)         \
+    X(unit_boundary)     \
     X(unit_split)        \
     X(unit_module)       \
     X(unit_parts)        \
     X(unit_stages)       \
+    X(unit_extend)       \
+    X(unit_culprit)      \
     X(contract_bound)    \
     X(contract_oom)      \
     X(contract_errors)   \

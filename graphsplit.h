@@ -141,6 +141,7 @@
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
  *     >>k.place      Placements
  *     >>k.write      Text into a sink
+ *     >>k.live       Which values share memory, and how long they live
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
  *
@@ -479,7 +480,9 @@ typedef enum gsp_status {
     X(PART_DEVICES, "a partition has no devices") \
     X(PARTS_CYCLE, "partitions read each other in a circle") \
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
-    X(STOPPED, "a callback asked to stop")
+    X(STOPPED, "a callback asked to stop") \
+    X(ALIAS, "alias= names no argument") \
+    X(BUDGET, "a piece that cannot be cut needs more bytes than the budget")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1573,18 +1576,207 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>peak   Live bytes of a graph in its order                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+/* Where a piece of a graph needs most memory. */
+typedef struct gsp_peak_piece {
+    uint64_t bytes;
+    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
+    uint32_t step; /* its place in the piece, from 0 */
+} gsp_peak_piece;
+
+typedef struct gsp_peak_desc {
+    uint32_t start_canary;
+    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
+    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t end_canary;
+} gsp_peak_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_peak_result {
+    uint32_t n_pieces;            /* the whole graph: 1 */
+    uint32_t worst;               /* the first piece with the greatest peak; GSP_NONE: no piece */
+    const gsp_peak_piece *pieces; /* [n_pieces] */
+    const uint32_t *step_begin;   /* [n_pieces + 1] into nodes and live */
+    const gsp_node *nodes;        /* the steps: callable nodes by piece, or all nodes */
+    const uint64_t *live;         /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin; /* [n_pieces + 1] into tensors */
+    const gsp_node *tensors;      /* the tensors of more than 0 bytes that are live at the peak of
+                                   * a piece, in the order in which they are first needed */
+} gsp_peak_result;
+
+/* GSP_ROUND_UP: what an array of so many bytes takes in an arena; for constant bounds. */
+#define GSP_ROUND_UP(bytes) (((size_t)(bytes) + GSP_ALIGN - 1u) & ~((size_t)GSP_ALIGN - 1u))
+
+/* GSP_PEAK_BOUND: gsp_peak_bound() of the whole graph, as a constant: memory of a program that has
+ * no heap. */
+#define GSP_PEAK_BOUND(n_nodes)                                                     \
+    (GSP_ROUND_UP((size_t)(n_nodes)*8u) + 4u * GSP_ROUND_UP((size_t)(n_nodes)*4u) + \
+     2u * GSP_ROUND_UP(8u) + GSP_ROUND_UP(sizeof(gsp_peak_piece)) + 2u * (GSP_ALIGN - 1u))
+
+/* gsp_peak_bound: bytes for gsp_peak_run(): 16 a node stay, 8 a node are scratch; with pieces 4 a
+ * node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc);
+
+/* gsp_peak_run: how many bytes of activations a graph needs at once, as it stands, and where; or
+ * each piece of it.
+ *
+ * What:      While a node runs, its inputs, its output and all that is needed later are live; then
+ *            what is read for the last time is gone. What is given (placeholders; in a piece all
+ *            that comes from outside) is live from the first step, read or not; what is returned
+ *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
+ *            storage that it is a view of lives on. An aggregate that a node yields is one
+ *            storage until it is read for the last time as a whole; then each element that
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a
+ *            given aggregate, and of one that is an element itself or a view, stay part of it.
+ *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
+ *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
+ *            the bytes that it needs on top of its inputs.
+ * In:        desc      NULL: the whole graph
+ * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Time:      O(nodes + edges + args)
+ * Memory:    gsp_peak_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of several steps with the same bytes the first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ */
+GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
+                                gsp_peak_result *result, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>offsets   Tensors in one arena                                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+/* A buffer of the plan: an activation, or the scratch of a node. */
+typedef struct gsp_tensor {
+    uint64_t offset; /* from the start of the arena, in bytes */
+    uint64_t bytes;  /* 1 or more */
+    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
+    uint32_t begin;  /* first and last step (node) at which it is live */
+    uint32_t end;
+    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
+} gsp_tensor;
+
+typedef struct gsp_offsets_desc {
+    uint32_t start_canary;
+    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
+    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint64_t max_work;       /* pairs of tensors looked at; 0: 2^26 */
+    uint32_t end_canary;
+} gsp_offsets_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_offsets_result {
+    uint64_t arena; /* bytes: the greatest offset + bytes */
+    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
+    uint64_t work;  /* pairs of tensors looked at */
+    uint32_t n_tensors;
+    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
+    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
+} gsp_offsets_result;
+
+/* GSP_OFFSETS_BOUND: gsp_offsets_bound() without scratch, as a constant. */
+#define GSP_OFFSETS_BOUND(n_nodes)                                                           \
+    (GSP_ROUND_UP((size_t)(n_nodes) * sizeof(gsp_tensor)) +                                  \
+     8u * GSP_ROUND_UP((size_t)(n_nodes)*4u) + GSP_ROUND_UP(((size_t)(n_nodes) + 1u) * 4u) + \
+     GSP_ROUND_UP((size_t)(n_nodes)*8u) +                                                    \
+     GSP_ROUND_UP(((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u) * 4u) +                 \
+     GSP_ROUND_UP(512u * 8u) + 2u * (GSP_ALIGN - 1u))
+
+/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 45 are scratch, and 4 KiB;
+ * desc.scratch adds 61 a node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
+
+/* gsp_offsets_run: a place in one arena for every tensor of a graph, so that no two that are live
+ * at the same step overlap.
+ *
+ * What:      Greedy by size: the tensors by falling size, each into the first gap between those
+ *            that are placed and live at some step together with it. What a tensor is and when it
+ *            is live is as in gsp_peak_run(), but an element of an aggregate has its place from
+ *            the start, and keeps it.
+ * In:        desc      NULL: defaults
+ * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
+ * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
+ *            node); on error the arena is unchanged
+ * Time:      O(n log n + p log p) for p pairs of tensors that are live together: n times what is
+ *            live at once. After desc.max_work pairs the tensors that are left, the smallest,
+ *            are put above all that is live near their time, O(1) each: such a plan is valid
+ *            but wider
+ * Memory:    gsp_offsets_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of tensors of one size that of the node first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
+ */
+GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
+                                   gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>budget   Fewest pieces under a byte budget                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+typedef struct gsp_budget_desc {
+    uint32_t start_canary;
+    uint64_t budget;         /* bytes that a piece may need at once */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t ignore_groups;  /* 1: group= means nothing */
+    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^27 */
+    uint32_t end_canary;
+} gsp_budget_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_budget_result {
+    uint32_t n_pieces;            /* no split of this order has fewer */
+    uint32_t proved;              /* 1: nor, with as many, less boundary; 0: max_work ended first */
+    uint64_t boundary;            /* bytes handed over, see below */
+    uint64_t greedy_boundary;     /* the same when every piece is as long as it can be */
+    const gsp_peak_piece *pieces; /* [n_pieces] the peak of a piece */
+    const uint32_t *piece_of;     /* [n] piece of every callable node, GSP_NONE: others */
+    const uint32_t *begin;        /* [n_pieces + 1] into nodes */
+    const gsp_node *nodes;        /* callable nodes by piece */
+} gsp_budget_result;
+
+/* gsp_budget_bound: bytes for gsp_budget_run(): 28 a node stay, 60 are scratch. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc);
+
+/* gsp_budget_run: cut the order of a graph into the fewest pieces that each fit into a budget of
+ * bytes.
+ *
+ * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a piece is as in gsp_peak_run(). It never falls
+ *            when a piece grows at either side, so pieces that are as long as they can be are
+ *            fewest. Among all splits of as few pieces the result has the least boundary: at
+ *            every cut the bytes of all values that were made before it by a callable node and
+ *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
+ *            gsp_parts_run() takes.
+ * In:        desc      budget
+ * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
+ *            arena is unchanged
+ * Time:      O((nodes + edges) log n) for the pieces; for the boundary at most max_work
+ * Memory:    gsp_budget_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of equal splits the one with the earliest cuts, the last cut first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ */
+GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_budget_desc *desc, gsp_budget_result *result,
+                                  gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -6474,6 +6666,353 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.live   Which values share memory, and how long they live
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_MEMORY
+
+/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
+ * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
+ * its elements that operator.getitem takes is one, made together with the aggregate: an element
+ * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+ * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
+ * Parameters have no storage.
+ *
+ * of[v]: the storage of a value, GSP_NONE: none. */
+
+static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
+{
+    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM;
+}
+
+/* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
+static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    if (!gspi_is_getitem(g, v) || count == 0u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
+        gsp_node_out(g, args[0].value) != GSP_OUT_AGGREGATE) {
+        return GSP_NONE;
+    }
+    return args[0].value;
+}
+
+/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
+static gsp_string gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    return gspi_getitem_of(g, v) == from && count == 2u &&
+                   args[1].kind == (uint32_t)GSP_ARG_CONSTANT
+               ? args[1].value
+               : GSP_NONE;
+}
+
+/* The aggregate that a storage is an element of, GSP_NONE: it is none. */
+static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node v)
+{
+    return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
+}
+
+/* The aggregate that `v` takes a storage of its own from. */
+static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
+{
+    gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
+    return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
+}
+
+/* The node at a flattened position of the arguments: containers are entered, constants count.
+ * GSP_NONE: a constant stands there; n_nodes: nothing does. */
+static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        int const is_node = args[i].kind == (uint32_t)GSP_ARG_NODE;
+        if (is_node || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            if (position == 0u) {
+                return is_node ? args[i].value : GSP_NONE;
+            }
+            position--;
+        }
+    }
+    return g->n_nodes;
+}
+
+/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
+static uint64_t gspi_type_elements(gsp_text type)
+{
+    uint64_t elements = 1u;
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < type.size; i++) {
+        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
+        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
+        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
+    }
+    return elements;
+}
+
+/* Equal for getitems that take the same element: its number, or the key of a dict. */
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                 uint64_t elements)
+{
+    gsp_string const s = gspi_getitem_key(g, getitem, from);
+    gsp_text t = gsp_module_string(g->module, s);
+    int const negative = t.size > 1u && t.data[0] == '-';
+    uint64_t number;
+    if (negative) {
+        t = gspi_slice(t.data, 1u, t.size);
+    }
+    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
+        return ((uint64_t)1u << 63) | s;
+    }
+    return negative ? elements - number : number;
+}
+
+/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
+ * free, GSP_NONE or something of another aggregate. */
+static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                  uint64_t elements, const uint32_t *slots)
+{
+    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint32_t slot = (uint32_t)(key % g->n_nodes);
+    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
+           gspi_element_key(g, from, slots[slot], elements) != key) {
+        slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
+    }
+    return slot;
+}
+
+/* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+{
+    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(g, from, &count);
+    int fits = 1;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
+            uint32_t const slot = gspi_element_slot(g, from, users[i], elements, slots);
+            gsp_node const first = slots[slot];
+            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
+                of[users[i]] = first;
+            } else {
+                uint64_t const bytes = gsp_node_bytes(g, users[i]);
+                slots[slot] = users[i];
+                of[users[i]] = users[i];
+                fits = fits && bytes <= left;
+                left -= fits ? bytes : 0u;
+            }
+        }
+    }
+    for (i = 0u; i < count && !fits; i++) {
+        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
+            of[users[i]] = from;
+        }
+    }
+}
+
+/* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
+static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
+{
+    gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    gsp_node u = gspi_getitem_of(g, v);
+    uint64_t position = 0u;
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+        return GSP_NONE;
+    }
+    if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
+        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+    }
+    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+}
+
+/* Fills of[n]; slots [n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+{
+    gsp_node v;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            if (of[v] == g->n_nodes) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_ALIAS, v, GSP_NONE);
+            }
+            if (of[v] == v && gsp_node_out(g, v) == GSP_OUT_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, slots);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+/* All bytes that a graph could ever need at once must fit into 64 bits. */
+static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t const own = gsp_node_bytes(g, v);
+        uint64_t const more = scratch == NULL ? 0u : scratch[v];
+        if (own > UINT64_MAX - sum || more > UINT64_MAX - sum - own) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+        sum += own + more;
+    }
+    return GSP_OK;
+}
+
+/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
+ * there from its first step until it is read for the last time; what is read after it lives to its
+ * last step. */
+typedef struct gspi_live {
+    const gsp_graph *graph;
+    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
+                            * whole graph in its own order, placeholders given */
+    const gsp_node *order; /* NULL with pos */
+    uint32_t *end;         /* [n] last step at which a storage is needed, GSP_NONE: it is not */
+    gsp_node *active;      /* the storages that are needed, in the order of first need */
+    uint32_t n_active;
+    uint32_t first; /* of the range in the order */
+    uint32_t size;  /* steps */
+} gspi_live;
+
+static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
+                            const uint32_t *pos, const gsp_node *order)
+{
+    l->graph = g;
+    l->of = of;
+    l->pos = pos;
+    l->order = order;
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+}
+
+static int gspi_live_has(const gspi_live *l, gsp_node v)
+{
+    return l->pos == NULL ? gsp_node_op(l->graph, v) != GSP_OP_PLACEHOLDER
+                          : l->pos[v] - l->first < l->size;
+}
+
+static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
+{
+    return l->order == NULL ? step : l->order[l->first + step];
+}
+
+/* An element that is taken from a given aggregate stays part of it. */
+static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
+{
+    gsp_node s = l->of[value];
+    gsp_node const from = s == GSP_NONE ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
+    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
+        s = from;
+    }
+    if (s == GSP_NONE) {
+        return;
+    }
+    if (l->end[s] == GSP_NONE) {
+        l->active[l->n_active++] = s;
+        l->end[s] = step;
+    } else if (l->end[s] < step) {
+        l->end[s] = step;
+    }
+}
+
+static void gspi_live_step(gspi_live *l, uint32_t step)
+{
+    gsp_node const v = gspi_live_node(l, step);
+    uint32_t count;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
+    gsp_node const from = gspi_taken_from(l->graph, l->of, v);
+    uint32_t i;
+    if (from == GSP_NONE || !gspi_live_has(l, from)) {
+        for (i = 0u; i < count; i++) {
+            gspi_live_need(l, list[i], step);
+        }
+    }
+    if (from == GSP_NONE || l->of[v] != v) {
+        gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
+    }
+    list = gsp_node_users(l->graph, v, &count);
+    for (i = 0u; i < count && l->pos != NULL; i++) {
+        if (!gspi_live_has(l, list[i])) {
+            gspi_live_need(l, v, l->size - 1u);
+            break;
+        }
+    }
+}
+
+/* Finds what lives how long in the range. O(nodes and edges of the range). */
+static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
+{
+    uint32_t step;
+    l->first = first;
+    l->size = size;
+    l->n_active = 0u;
+    for (step = 0u; step < size; step++) {
+        gspi_live_step(l, step);
+    }
+}
+
+static void gspi_live_clear(gspi_live *l)
+{
+    uint32_t i;
+    for (i = 0u; i < l->n_active; i++) {
+        l->end[l->active[i]] = GSP_NONE;
+    }
+}
+
+/* The first step at which a storage takes bytes of its own: of an element, when the aggregate that
+ * holds it is gone. */
+static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
+{
+    gsp_node const from = gspi_element_of(l->graph, l->of, s);
+    if (from != GSP_NONE && l->end[from] != GSP_NONE) {
+        return l->end[from] + 1u;
+    }
+    return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
+}
+
+/* Bytes that are live at every step, in bytes[size], and where they are most. */
+static gsp_peak_piece gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
+                                        int skip_inputs, uint64_t *bytes)
+{
+    gsp_peak_piece peak = {0u, GSP_NONE, 0u};
+    uint64_t sum = 0u;
+    uint32_t i;
+    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
+    for (i = 0u; i < l->n_active; i++) {
+        gsp_node const s = l->active[i];
+        uint32_t const begin = gspi_live_begin(l, s);
+        uint32_t const end = l->end[s];
+        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
+            bytes[begin] += gsp_node_bytes(l->graph, s);
+            if (end + 1u < l->size) {
+                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
+            }
+        }
+    }
+    for (i = 0u; i < l->size; i++) {
+        gsp_node const v = gspi_live_node(l, i);
+        sum += bytes[i];
+        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
+        if (i == 0u || bytes[i] > peak.bytes) {
+            peak.bytes = bytes[i];
+            peak.node = v;
+            peak.step = i;
+        }
+    }
+    return peak;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>k.copy   Nodes of a graph into a builder that has adopted its module
  * ---------------------------------------------------------------------------------------------- */
 
@@ -9988,18 +10527,927 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * >>peak   Live bytes of a graph in its order                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
+ * nodes. Each range is gone through once (see >>k.live). */
+
+typedef struct gspi_peak_ws {
+    gspi_live live;
+    gsp_peak_piece *pieces;
+    uint32_t *step_begin;
+    gsp_node *nodes;
+    uint64_t *bytes;
+    uint32_t *tensor_begin;
+    gsp_node *tensors;
+    uint32_t *of;
+    uint32_t *pos;
+} gspi_peak_ws;
+
+static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
+                             uint32_t pieces)
+{
+    size_t const k = pieces == 0u ? 1u : pieces;
+    ws->pieces = GSPI_LOW(b, gsp_peak_piece, k);
+    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    ws->of = GSPI_HIGH(b, uint32_t, n);
+    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->pos = NULL;
+    if (pieces != 0u) {
+        ws->pos = GSPI_HIGH(b, uint32_t, n);
+    }
+}
+
+GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_peak_ws ws;
+    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_peak_check(const gsp_peak_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->n_pieces != 0u && d->piece_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    return GSP_OK;
+}
+
+/* Steps of the whole graph: its nodes. */
+static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
+{
+    uint32_t v;
+    ws->step_begin[0] = 0u;
+    ws->step_begin[1] = n;
+    for (v = 0u; v < n; v++) {
+        ws->nodes[v] = v;
+    }
+}
+
+static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_peak_desc *d,
+                                 gsp_error *err)
+{
+    uint32_t *begin = ws->step_begin;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        ws->pos[v] = GSP_NONE;
+        if (gsp_node_is_callable(g, v)) {
+            if (d->piece_of[v] >= d->n_pieces) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+            }
+            begin[d->piece_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, d->n_pieces);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(g, v - 1u)) {
+            uint32_t const at = --begin[d->piece_of[v - 1u]];
+            ws->pos[v - 1u] = at;
+            ws->nodes[at] = v - 1u;
+        }
+    }
+    return GSP_OK;
+}
+
+/* Moves the storages that take bytes at a step to the front and counts them. */
+static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < l->n_active; i++) {
+        gsp_node const s = l->active[i];
+        if (gspi_live_begin(l, s) <= step && l->end[s] >= step &&
+            gsp_node_bytes(l->graph, s) != 0u && !(skip_inputs && !gspi_live_has(l, s))) {
+            l->active[i] = l->active[n];
+            l->active[n++] = s;
+        }
+    }
+    return n;
+}
+
+static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_result *result)
+{
+    gspi_live *l = &ws->live;
+    uint32_t i;
+    ws->tensor_begin[0] = 0u;
+    result->worst = GSP_NONE;
+    for (i = 0u; i < result->n_pieces; i++) {
+        uint32_t const first = ws->step_begin[i];
+        l->active = ws->tensors + ws->tensor_begin[i];
+        gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
+        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->tensor_begin[i + 1u] =
+            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+        gspi_live_clear(l);
+        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
+            result->worst = i;
+        }
+    }
+}
+
+GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
+                                gsp_peak_result *result, gsp_error *err)
+{
+    gsp_peak_desc const none = {0u, 0u, NULL, NULL, 0u, 0u};
+    const gsp_peak_desc *d = desc == NULL ? &none : desc;
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_peak_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_peak_check(d, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_peak_bound(&counts, d), err));
+    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
+    mark = gsp_arena_mark(arena);
+    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
+    status = gspi_storages(graph, ws.of, ws.live.end, err);
+    if (status == GSP_OK && d->n_pieces != 0u) {
+        status = gspi_peak_sort(&ws, graph, d, err);
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    if (d->n_pieces == 0u) {
+        gspi_peak_whole(&ws, graph->n_nodes);
+    }
+    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
+    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
+    gspi_peak_pieces(&ws, d, result);
+    arena->high = mark.high;
+    result->pieces = ws.pieces;
+    result->step_begin = ws.step_begin;
+    result->nodes = ws.nodes;
+    result->live = ws.bytes;
+    result->tensor_begin = ws.tensor_begin;
+    result->tensors = ws.tensors;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>offsets   Tensors in one arena                                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+/* The tensors that are placed stand in a row by their first step; a tree of 16 children a node
+ * holds the latest last step below it. So all that are live together with a tensor are found by
+ * going from one to the next, whatever lies between. */
+
+#define GSPI_SKY 512u /* stretches of time in the coarse picture that max_work falls back on */
+
+typedef struct gspi_offsets_ws {
+    gspi_live live;
+    gsp_tensor *tensors;
+    uint32_t *tensor_of;
+    uint32_t *of;
+    uint32_t *begin; /* [n + 1] tensors that begin before a step */
+    uint32_t *place; /* [t] place of a tensor in the row */
+    uint32_t *row;   /* [t] tensors by first step */
+    uint32_t *order; /* [t] tensors by falling size */
+    uint32_t *found; /* [t] */
+    uint64_t *key;   /* [t] for sorting: sizes, then offsets */
+    uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
+    uint64_t *sky;   /* [GSPI_SKY] greatest end of what is placed in a stretch of time */
+    uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
+    uint32_t n_levels;
+    uint32_t n_steps;
+    uint32_t n;
+} gspi_offsets_ws;
+
+static uint32_t gspi_offsets_most(uint32_t n, const gsp_offsets_desc *d)
+{
+    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
+}
+
+static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
+{
+    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->of = GSPI_HIGH(b, uint32_t, n);
+    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    ws->place = GSPI_HIGH(b, uint32_t, t);
+    ws->row = GSPI_HIGH(b, uint32_t, t);
+    ws->order = GSPI_HIGH(b, uint32_t, t);
+    ws->found = GSPI_HIGH(b, uint32_t, t);
+    ws->key = GSPI_HIGH(b, uint64_t, t);
+    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
+    ws->sky = GSPI_HIGH(b, uint64_t, GSPI_SKY);
+    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
+}
+
+GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_offsets_ws ws;
+    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- which tensors there are ---- */
+
+/* What is left of an aggregate without the elements that are tensors of their own. */
+static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+{
+    uint64_t bytes = gsp_node_bytes(l->graph, v);
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(l->graph, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count && gsp_node_out(l->graph, v) == GSP_OUT_AGGREGATE; i++) {
+        gsp_node const u = users[i];
+        if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
+            bytes -= gsp_node_bytes(l->graph, u);
+        }
+    }
+    return bytes;
+}
+
+static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                             uint32_t end, uint32_t scratch)
+{
+    gsp_tensor *t = &ws->tensors[ws->n++];
+    t->offset = 0u;
+    t->bytes = bytes;
+    t->node = v;
+    t->begin = begin;
+    t->end = end;
+    t->scratch = scratch;
+}
+
+static void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
+{
+    const gspi_live *l = &ws->live;
+    const gsp_graph *g = l->graph;
+    gsp_node v;
+    ws->n = 0u;
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const given = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
+        ws->tensor_of[v] = GSP_NONE;
+        if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
+            gsp_node const whole = gspi_element_of(g, l->of, v);
+            gsp_node const from = whole == GSP_NONE ? v : whole;
+            uint64_t const bytes = gspi_offsets_bytes(l, v);
+            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            if (bytes > 0u) {
+                ws->tensor_of[v] = ws->n;
+                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+            }
+        }
+        if (d->scratch != NULL && d->scratch[v] > 0u) {
+            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+        }
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (l->of[v] != GSP_NONE) {
+            ws->tensor_of[v] = ws->tensor_of[l->of[v]];
+        }
+    }
+}
+
+/* Most bytes that are live at once. */
+static uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+{
+    uint64_t *bytes = ws->key;
+    uint64_t sum = 0u;
+    uint64_t peak = 0u;
+    uint32_t i;
+    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
+    for (i = 0u; i < ws->n; i++) {
+        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
+        if (ws->tensors[i].end + 1u < ws->n_steps) {
+            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
+        }
+    }
+    for (i = 0u; i < ws->n_steps; i++) {
+        sum += bytes[i];
+        peak = sum > peak ? sum : peak;
+    }
+    return peak;
+}
+
+/* ---- the row and its tree ---- */
+
+static void gspi_offsets_sort(gspi_offsets_ws *ws)
+{
+    uint32_t size = ws->n;
+    uint32_t i;
+    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
+    for (i = 0u; i < ws->n; i++) {
+        ws->begin[ws->tensors[i].begin]++;
+        ws->order[i] = i;
+        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
+    }
+    gspi_counts_to_ends(ws->begin, ws->n_steps);
+    for (i = ws->n; i > 0u; i--) {
+        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
+        ws->row[at] = i - 1u;
+        ws->place[i - 1u] = at;
+    }
+    gspi_sort(ws->order, ws->n, ws->key);
+    ws->level[0] = 0u;
+    for (i = 0u; i == 0u || size > 1u; i++) {
+        size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
+        ws->level[i + 1u] = ws->level[i] + size;
+    }
+    ws->n_levels = i;
+    gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
+}
+
+static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+{
+    uint32_t const end = ws->tensors[tensor].end + 1u;
+    uint32_t at = ws->place[tensor];
+    uint32_t i;
+    for (i = 0u; i < ws->n_levels; i++, at /= 16u) {
+        uint32_t *latest = &ws->tree[ws->level[i] + at];
+        *latest = end > *latest ? end : *latest;
+    }
+}
+
+/* The first place from `at` on of a placed tensor that is live at `step` or later. */
+static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+{
+    uint32_t i = 0u;
+    while (at < ws->level[i + 1u] - ws->level[i]) {
+        const uint32_t *latest = ws->tree + ws->level[i];
+        uint32_t const size = ws->level[i + 1u] - ws->level[i];
+        uint32_t const stop = size - at > 15u - at % 16u ? (at | 15u) + 1u : size;
+        while (at < stop && latest[at] <= step) {
+            at++;
+        }
+        if (at < stop) {
+            if (i == 0u) {
+                return at;
+            }
+            i--;
+            at *= 16u;
+        } else {
+            if (i + 1u == ws->n_levels) {
+                return GSP_NONE;
+            }
+            i++;
+            at = at / 16u + (at % 16u != 0u ? 1u : 0u);
+        }
+    }
+    return GSP_NONE;
+}
+
+/* ---- placing ---- */
+
+/* Lists the placed tensors that are live at some step together with `t`. */
+static uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint32_t const stop = t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
+    uint32_t n = 0u;
+    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    while (at < stop) {
+        ws->found[n++] = ws->row[at];
+        at = gspi_offsets_next(ws, at + 1u, t->begin);
+    }
+    return n;
+}
+
+static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+/* The first gap that takes `t`; found[0 .. n) are its neighbours. */
+static uint64_t gspi_offsets_gap(gspi_offsets_ws *ws, const gsp_tensor *t, uint32_t n,
+                                 uint32_t align)
+{
+    uint64_t offset = 0u;
+    uint32_t i;
+    gspi_sort(ws->found, n, ws->key);
+    for (i = 0u; i < n; i++) {
+        const gsp_tensor *o = &ws->tensors[ws->found[i]];
+        if (o->offset >= offset && o->offset - offset >= t->bytes) {
+            break;
+        }
+        if (o->offset + o->bytes > offset) {
+            offset = gspi_offsets_round(o->offset + o->bytes, align);
+        }
+    }
+    return offset;
+}
+
+static uint32_t gspi_offsets_stretch(const gspi_offsets_ws *ws, uint32_t step)
+{
+    return (uint32_t)((uint64_t)step * GSPI_SKY / ws->n_steps);
+}
+
+static void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint32_t const last = gspi_offsets_stretch(ws, t->end);
+    uint64_t const top = t->offset + t->bytes;
+    uint32_t i;
+    for (i = gspi_offsets_stretch(ws, t->begin); i <= last; i++) {
+        ws->sky[i] = top > ws->sky[i] ? top : ws->sky[i];
+    }
+}
+
+/* Above all that is placed in the stretches of time of `t`. */
+static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint32_t const last = gspi_offsets_stretch(ws, t->end);
+    uint64_t top = 0u;
+    uint32_t i;
+    for (i = gspi_offsets_stretch(ws, t->begin); i <= last; i++) {
+        top = ws->sky[i] > top ? ws->sky[i] : top;
+    }
+    return top;
+}
+
+/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
+static void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint64_t max_work,
+                               gsp_offsets_result *result)
+{
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; i < ws->n; i++) {
+        gsp_tensor *t = &ws->tensors[ws->order[i]];
+        if (result->work < max_work) {
+            uint32_t const n = gspi_offsets_neighbours(ws, t);
+            result->work += n;
+            t->offset = gspi_offsets_gap(ws, t, n, align);
+            ws->key[ws->order[i]] = t->offset;
+            gspi_offsets_put(ws, ws->order[i]);
+        } else {
+            if (result->n_stacked++ == 0u) {
+                gspi_set(ws->sky, 0, GSPI_SKY, sizeof(uint64_t));
+                for (k = 0u; k < i; k++) {
+                    gspi_offsets_raise(ws, &ws->tensors[ws->order[k]]);
+                }
+            }
+            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
+            gspi_offsets_raise(ws, t);
+        }
+        if (t->offset + t->bytes > result->arena) {
+            result->arena = t->offset + t->bytes;
+        }
+    }
+}
+
+/* Rounding up must not leave 64 bits either. */
+static gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d, uint32_t align,
+                                     gsp_error *err)
+{
+    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
+    uint64_t sum = 0u;
+    gsp_node v;
+    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
+    for (v = 0u; v < g->n_nodes; v++) {
+        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
+        if (sum > UINT64_MAX - rounding) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_offsets_desc *d, uint32_t align,
+                                            gsp_offsets_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_offsets_ws ws;
+    ws.n_steps = g->n_nodes;
+    gspi_offsets_layout(&b, &ws, g->n_nodes, gspi_offsets_most(g->n_nodes, d));
+    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
+    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
+    gspi_live_run(&ws.live, 0u, g->n_nodes);
+    gspi_offsets_collect(&ws, d);
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->peak = gspi_offsets_peak(&ws);
+    gspi_offsets_sort(&ws);
+    gspi_offsets_place(&ws, align, d->max_work == 0u ? (uint64_t)1u << 26 : d->max_work, result);
+    result->n_tensors = ws.n;
+    result->tensors = ws.tensors;
+    result->tensor_of = ws.tensor_of;
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
+                                   gsp_error *err)
+{
+    gsp_offsets_desc const none = {0u, 0u, 0u, NULL, 0u, 0u};
+    const gsp_offsets_desc *d = desc == NULL ? &none : desc;
+    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((align & (align - 1u)) != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_offsets_bound(&counts, d), err));
+    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
+    mark = gsp_arena_mark(arena);
+    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_ARG;
+    }
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>budget   Fewest pieces under a byte budget                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
+
+/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+ * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
+ * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * so the least boundary up to a cut is a minimum over the end of the window before. */
+
+typedef struct gspi_budget_ws {
+    gspi_live live;
+    const gsp_budget_desc *desc;
+    gsp_peak_piece *pieces;
+    uint32_t *piece_of;
+    uint32_t *begin;
+    gsp_node *order;
+    uint32_t *of;
+    uint32_t *pos;
+    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
+    uint64_t *best;     /* [n + 1] least boundary up to a cut */
+    uint32_t *from;     /* [n + 1] the cut before it then */
+    uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
+    uint32_t *cuts;     /* [n + 1] places in the order */
+    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
+    uint64_t work;
+    uint32_t n; /* callable nodes */
+    uint32_t n_cuts;
+    uint32_t n_pieces;
+} gspi_budget_ws;
+
+static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
+{
+    size_t const n1 = (size_t)n + 1u;
+    ws->pieces = GSPI_LOW(b, gsp_peak_piece, n);
+    ws->piece_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->of = GSPI_HIGH(b, uint32_t, n);
+    ws->pos = GSPI_HIGH(b, uint32_t, n);
+    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->bytes = GSPI_HIGH(b, uint64_t, n);
+    ws->boundary = GSPI_HIGH(b, uint64_t, n1);
+    ws->best = GSPI_HIGH(b, uint64_t, n1);
+    ws->from = GSPI_HIGH(b, uint32_t, n1);
+    ws->least = GSPI_HIGH(b, uint32_t, n1);
+    ws->cuts = GSPI_HIGH(b, uint32_t, n1);
+    ws->latest = GSPI_HIGH(b, uint32_t, n1);
+    ws->earliest = GSPI_HIGH(b, uint32_t, n1);
+}
+
+GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_budget_ws ws;
+    (void)desc;
+    gspi_budget_layout(&b, &ws, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- the order, and where it may be cut ---- */
+
+static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
+{
+    ws->pos[v] = ws->n;
+    ws->order[ws->n++] = v;
+}
+
+/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    gsp_node v;
+    gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
+    ws->n = 0u;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
+            uint32_t count;
+            const gsp_node *users = gsp_node_users(g, v, &count);
+            uint32_t i;
+            gspi_budget_put(ws, v);
+            for (i = 0u; i < count && gsp_node_out(g, v) == GSP_OUT_AGGREGATE; i++) {
+                if (gspi_taken_from(g, ws->of, users[i]) == v) {
+                    gspi_budget_put(ws, users[i]);
+                }
+            }
+        }
+    }
+}
+
+/* Counts, at every place, the groups that are open there; scratch: from, boundary. */
+static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
+{
+    uint32_t *members = ws->from;
+    uint64_t *key = ws->boundary;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; i < ws->n; i++) {
+        gsp_string const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            key[i] = ((uint64_t)group << 32) | i;
+            members[n++] = i;
+        }
+    }
+    gspi_sort(members, n, key);
+    for (i = 0u; i < n; i = k) {
+        for (k = i + 1u; k < n && key[members[k]] >> 32 == key[members[i]] >> 32; k++) {
+        }
+        open[members[i] + 1u]++;
+        open[members[k - 1u] + 1u]--;
+    }
+}
+
+/* The places where a cut may be, both ends among them. */
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    uint32_t *open = ws->least;
+    uint32_t depth = 0u;
+    uint32_t i;
+    gspi_set(open, 0, (size_t)ws->n + 1u, sizeof(uint32_t));
+    if (!ws->desc->ignore_groups) {
+        gspi_budget_groups(ws, g, open);
+    }
+    ws->n_cuts = 0u;
+    for (i = 0u; i < ws->n; i++) {
+        depth += open[i];
+        if (depth == 0u && gspi_taken_from(g, ws->of, ws->order[i]) == GSP_NONE) {
+            ws->cuts[ws->n_cuts++] = i;
+        }
+    }
+    ws->cuts[ws->n_cuts++] = ws->n;
+}
+
+/* Bytes that a cut at each place hands over. */
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    uint64_t sum = 0u;
+    uint32_t i;
+    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
+    for (i = 0u; i < ws->n; i++) {
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(g, ws->order[i], &count);
+        uint32_t last = i;
+        uint32_t k;
+        for (k = 0u; k < count; k++) {
+            uint32_t const at = ws->pos[users[k]];
+            last = at != GSP_NONE && at > last ? at : last;
+        }
+        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
+        if (last < ws->n) {
+            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
+        }
+    }
+    for (i = 0u; i <= ws->n; i++) {
+        sum += ws->boundary[i];
+        ws->boundary[i] = sum;
+    }
+}
+
+/* ---- pieces ---- */
+
+/* The peak of the piece between two cuts. */
+static gsp_peak_piece gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+{
+    gsp_peak_piece peak;
+    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
+    peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gspi_live_clear(&ws->live);
+    ws->work += ws->live.size;
+    return peak;
+}
+
+static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+{
+    return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
+}
+
+/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
+ * Ever longer steps, then bisection. */
+static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
+{
+    int const up = to > from;
+    uint32_t const most = up ? to - from : from - to;
+    uint32_t good = 0u; /* distances from `from` */
+    uint32_t bad = 1u;
+    while (bad <= most && gspi_budget_fits(ws, fixed, up ? from + bad : from - bad)) {
+        good = bad;
+        bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
+    }
+    while (bad <= most && bad - good > 1u) {
+        uint32_t const middle = good + (bad - good) / 2u;
+        if (gspi_budget_fits(ws, fixed, up ? from + middle : from - middle)) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    return up ? from + good : from - good;
+}
+
+/* The longest pieces from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+{
+    uint32_t const end = ws->n_cuts - 1u;
+    uint32_t k;
+    ws->n_pieces = 0u;
+    ws->latest[0] = 0u;
+    while (ws->latest[ws->n_pieces] < end) {
+        uint32_t const at = ws->latest[ws->n_pieces];
+        uint32_t const stop = gspi_budget_reach(ws, at, at, end);
+        if (stop == at) {
+            gsp_peak_piece const peak = gspi_budget_peak(ws, at, at + 1u);
+            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
+                                   ws->desc->budget);
+            if (err != NULL) {
+                err->node = peak.node;
+            }
+            return GSP_STATUS_NO_FIT;
+        }
+        ws->latest[++ws->n_pieces] = stop;
+    }
+    ws->earliest[ws->n_pieces] = end;
+    for (k = ws->n_pieces; k > 0u; k--) {
+        ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
+    }
+    return GSP_OK;
+}
+
+/* ---- the least boundary ---- */
+
+static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
+{
+    uint32_t i;
+    ws->least[high] = high;
+    for (i = high; i > low; i--) {
+        uint32_t const next = ws->least[i];
+        ws->least[i - 1u] = ws->best[i - 1u] <= ws->best[next] ? i - 1u : next;
+    }
+}
+
+/* From the window of cut k to the next. */
+static void gspi_budget_advance(gspi_budget_ws *ws, uint32_t k)
+{
+    uint32_t const stop = ws->latest[k + 1u];
+    uint32_t first = ws->earliest[k];
+    uint32_t c = ws->earliest[k + 1u];
+    while (c <= stop) {
+        uint32_t reach;
+        first = gspi_budget_reach(ws, c, ws->latest[k], first);
+        reach = gspi_budget_reach(ws, first, c, stop);
+        for (; c <= reach; c++) {
+            ws->from[c] = ws->least[first];
+            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+        }
+    }
+}
+
+/* Puts the cuts of the result into `earliest`; 0: max_work ended before it was found. */
+static int gspi_budget_choose(gspi_budget_ws *ws)
+{
+    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 26 : ws->desc->max_work;
+    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t k;
+    uint32_t c;
+    ws->work = 0u;
+    for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
+        ws->best[c] = ws->boundary[ws->cuts[c]];
+    }
+    gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
+    for (k = 1u; k < last; k++) {
+        if (ws->work >= most) {
+            gspi_copy(ws->earliest, ws->latest, (size_t)ws->n_pieces + 1u, sizeof(uint32_t));
+            return 0;
+        }
+        gspi_budget_advance(ws, k);
+        gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
+    }
+    c = ws->least[ws->earliest[last]];
+    for (k = last; k > 0u; k--) {
+        ws->earliest[k] = c;
+        c = k > 1u ? ws->from[c] : c;
+    }
+    ws->earliest[0] = 0u;
+    return 1;
+}
+
+static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
+{
+    uint64_t sum = 0u;
+    uint32_t k;
+    for (k = 1u; k < ws->n_pieces; k++) {
+        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    }
+    return sum;
+}
+
+static void gspi_budget_commit(gspi_budget_ws *ws, gsp_budget_result *result)
+{
+    uint32_t k;
+    uint32_t i;
+    ws->begin[0] = 0u;
+    for (k = 0u; k < ws->n_pieces; k++) {
+        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+        ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
+        for (i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
+            ws->piece_of[ws->order[i]] = k;
+        }
+    }
+    result->n_pieces = ws->n_pieces;
+    result->boundary = gspi_budget_total(ws, ws->earliest);
+    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
+    result->pieces = ws->pieces;
+    result->piece_of = ws->piece_of;
+    result->begin = ws->begin;
+    result->nodes = ws->order;
+}
+
+static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
+                                   gsp_budget_result *result, gsp_error *err)
+{
+    int proved = 1;
+    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    gspi_budget_order(ws, g);
+    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    gspi_budget_cuts(ws, g);
+    gspi_budget_boundaries(ws, g);
+    GSPI_TRY(gspi_budget_windows(ws, err));
+    if (ws->n_pieces > 1u) {
+        proved = gspi_budget_choose(ws);
+    }
+    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_budget_commit(ws, result);
+    result->proved = (uint32_t)proved;
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_budget_desc *desc, gsp_budget_result *result,
+                                  gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_budget_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_budget_bound(&counts, desc), err));
+    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
+    mark = gsp_arena_mark(arena);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    ws.desc = desc;
+    ws.work = 0u;
+    status = gspi_budget_work(&ws, graph, result, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

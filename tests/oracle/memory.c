@@ -1,0 +1,834 @@
+/* Peaks, offsets and splits under a budget against slow transcriptions of what they promise, over
+ * random graphs with views, aggregates, elements, parameters and groups. */
+#include "tests/oracle/oracle.h"
+
+#define MOST 64u
+
+/* ---- random graphs, as text ---- */
+
+typedef struct maker {
+    t_rng rng;
+    t_string text;
+    char names[MOST][8];
+    uint32_t elements[MOST]; /* of an aggregate, 0: none */
+    uint32_t sizes[MOST][3]; /* of its elements */
+    uint32_t n;
+} maker;
+
+static void put_name(maker *m, uint32_t v)
+{
+    t_puts(&m->text, "%");
+    t_puts(&m->text, m->names[v]);
+}
+
+static void put_size(maker *m, uint32_t index)
+{
+    m->sizes[m->n][index] = t_chance(&m->rng, 8) ? 0u : 1u + t_below(&m->rng, 9u);
+    t_puts(&m->text, "u8[");
+    t_number(&m->text, m->sizes[m->n][index]);
+    t_puts(&m->text, "]");
+}
+
+static void put_type(maker *m, uint32_t elements)
+{
+    uint32_t i;
+    t_puts(&m->text, "  # ");
+    if (elements == 0u) {
+        put_size(m, 0u);
+        return;
+    }
+    t_puts(&m->text, "tuple(");
+    for (i = 0; i < elements; i++) {
+        t_puts(&m->text, i == 0u ? "" : ", ");
+        put_size(m, i);
+    }
+    t_puts(&m->text, ")");
+}
+
+static void begin_node(maker *m, const char *what)
+{
+    snprintf(m->names[m->n], sizeof(m->names[0]), "n%u", (unsigned)m->n);
+    m->elements[m->n] = t_chance(&m->rng, 25) ? 1u + t_below(&m->rng, 3u) : 0u;
+    t_puts(&m->text, "    ");
+    put_name(m, m->n);
+    t_puts(&m->text, " : [num_users=0] = ");
+    t_puts(&m->text, what);
+}
+
+static void leaf(maker *m, const char *what)
+{
+    begin_node(m, what);
+    t_puts(&m->text, "[target=");
+    t_puts(&m->text, m->names[m->n]);
+    t_puts(&m->text, "]");
+    put_type(m, m->elements[m->n]);
+    t_puts(&m->text, "\n");
+    m->n++;
+}
+
+/* An element is as large as its aggregate says, or now and then not. */
+static void put_element(maker *m, uint32_t of, uint32_t index)
+{
+    if (m->elements[m->n] != 0u || t_chance(&m->rng, 10)) {
+        put_type(m, m->elements[m->n]);
+    } else {
+        t_puts(&m->text, "  # u8[");
+        t_number(&m->text, m->sizes[of][index]);
+        t_puts(&m->text, "]");
+    }
+}
+
+static void getitem(maker *m, uint32_t of)
+{
+    uint32_t const count = m->elements[of];
+    uint32_t const index = t_below(&m->rng, count);
+    begin_node(m, "call_function[target=operator.getitem](args = (");
+    put_name(m, of);
+    t_puts(&m->text, ", ");
+    if (t_chance(&m->rng, 20)) {
+        t_puts(&m->text, "-");
+        t_number(&m->text, count - index);
+    } else {
+        t_number(&m->text, index);
+    }
+    t_puts(&m->text, "), kwargs = {})");
+    put_element(m, of, index);
+}
+
+static void call(maker *m)
+{
+    uint32_t const count = m->n == 0u ? 0u : t_below(&m->rng, 4u);
+    uint32_t const window = t_chance(&m->rng, 50) ? 5u : MOST;
+    uint32_t i;
+    begin_node(m, "call_function[target=f](args = (0, [");
+    for (i = 0; i < count; i++) {
+        uint32_t const span = m->n < window ? m->n : window;
+        t_puts(&m->text, i == 0u ? "" : ", ");
+        put_name(m, m->n - 1u - t_below(&m->rng, span));
+    }
+    t_puts(&m->text, "]), kwargs = {})");
+    put_type(m, m->elements[m->n]);
+    if (count > 0u && t_chance(&m->rng, 25)) {
+        t_puts(&m->text, " alias=");
+        t_number(&m->text, t_chance(&m->rng, 10) ? 0u : 1u + t_below(&m->rng, count));
+    }
+    if (t_chance(&m->rng, 12)) {
+        t_puts(&m->text, t_chance(&m->rng, 50) ? " group=a" : " group=b");
+    }
+}
+
+static void node(maker *m)
+{
+    uint32_t const of = m->n == 0u ? 0u : t_below(&m->rng, m->n);
+    if (t_chance(&m->rng, 8)) {
+        leaf(m, "placeholder");
+        return;
+    }
+    if (t_chance(&m->rng, 8)) {
+        leaf(m, "get_attr");
+        return;
+    }
+    if (m->n > 0u && m->elements[of] > 0u && t_chance(&m->rng, 60)) {
+        getitem(m, of);
+    } else {
+        call(m);
+    }
+    t_puts(&m->text, "\n");
+    m->n++;
+}
+
+static void make(maker *m, uint64_t seed, uint32_t nodes)
+{
+    uint32_t i;
+    memset(m, 0, sizeof(*m));
+    m->rng.state = seed;
+    t_puts(&m->text, "graph():\n");
+    for (i = t_below(&m->rng, 3u); i > 0u && m->n < nodes; i--) {
+        leaf(m, "placeholder");
+    }
+    while (m->n < nodes) {
+        node(m);
+    }
+    t_puts(&m->text, "    return (");
+    for (i = 0; i < m->n; i++) {
+        if (t_chance(&m->rng, i + 1u == m->n ? 70u : 10u)) {
+            t_puts(&m->text, m->names[i]);
+            t_puts(&m->text, ", ");
+        }
+    }
+    t_puts(&m->text, "0)\n");
+}
+
+/* ---- the slow model ---- */
+
+typedef struct model {
+    gsp_graph g;
+    uint32_t n;
+    gsp_node store[MOST + 1u];  /* the storage of a value */
+    gsp_node parent[MOST + 1u]; /* of an element: its aggregate; else GSP_NONE */
+    gsp_node taken[MOST + 1u];  /* the aggregate that a getitem takes an element of */
+    uint32_t key[MOST + 1u];
+} model;
+
+static gsp_node argument(const model *m, gsp_node v, uint32_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&m->g, v, &count);
+    uint32_t seen = 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (args[i].kind == GSP_ARG_NODE || args[i].kind == GSP_ARG_CONSTANT) {
+            if (seen++ == position) {
+                return args[i].kind == GSP_ARG_NODE ? args[i].value : GSP_NONE;
+            }
+        }
+    }
+    return GSP_NONE;
+}
+
+static int is_getitem(const model *m, gsp_node v, gsp_node from)
+{
+    return gsp_text_equal(gsp_node_target(&m->g, v), gsp_text_of("operator.getitem")) &&
+           argument(m, v, 0u) == from;
+}
+
+static uint32_t element_key(const model *m, gsp_node v, gsp_node from)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&m->g, v, &count);
+    gsp_text const t = gsp_module_string(m->g.module, args[1].value);
+    gsp_text const type = gsp_node_type(&m->g, from);
+    uint32_t at = 0;
+    uint32_t elements = 0;
+    gsp_text a;
+    gsp_text b;
+    while (gsp_type_next(type, &at, &a, &b)) {
+        elements++;
+    }
+    return t.data[0] == '-' ? elements - (uint32_t)(t.data[1] - '0') : (uint32_t)(t.data[0] - '0');
+}
+
+/* 1 when no earlier getitem takes the same element of `from`. */
+static int is_first(const model *m, gsp_node v, gsp_node from)
+{
+    gsp_node w;
+    for (w = 0; w < v; w++) {
+        if (is_getitem(m, w, from) && element_key(m, w, from) == element_key(m, v, from)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Do the elements that are taken fit into what the aggregate says? */
+static int is_consistent(const model *m, gsp_node from)
+{
+    uint64_t sum = 0;
+    gsp_node v;
+    for (v = 0; v < m->n; v++) {
+        if (is_getitem(m, v, from) && is_first(m, v, from)) {
+            sum += gsp_node_bytes(&m->g, v);
+        }
+    }
+    return sum <= gsp_node_bytes(&m->g, from);
+}
+
+static void model_getitem(model *m, gsp_node v, gsp_node from)
+{
+    gsp_node w;
+    m->store[v] = m->store[from];
+    if (m->store[from] != from || m->parent[from] != GSP_NONE ||
+        !gsp_node_is_callable(&m->g, from) || !is_consistent(m, from)) {
+        return;
+    }
+    m->taken[v] = from;
+    m->key[v] = element_key(m, v, from);
+    for (w = 0; w < v && !(m->taken[w] == from && m->key[w] == m->key[v]); w++) {
+    }
+    m->store[v] = w;
+    m->parent[v] = w == v ? from : GSP_NONE;
+}
+
+static void model_init(model *m, const gsp_graph *g)
+{
+    gsp_node v;
+    m->g = *g;
+    m->n = g->n_nodes;
+    for (v = 0; v < m->n; v++) {
+        gsp_op const op = gsp_node_op(g, v);
+        gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+        gsp_node const first = argument(m, v, 0u);
+        m->parent[v] = m->taken[v] = GSP_NONE;
+        m->store[v] = op == GSP_OP_GET_ATTR || op == GSP_OP_OUTPUT ? GSP_NONE : v;
+        if (first != GSP_NONE && is_getitem(m, v, first) &&
+            gsp_node_out(g, first) == GSP_OUT_AGGREGATE) {
+            model_getitem(m, v, first);
+        } else if (alias.data != NULL) {
+            gsp_node const u = argument(m, v, (uint32_t)(alias.data[0] - '0'));
+            m->store[v] = u == GSP_NONE ? v : m->store[u];
+        }
+    }
+}
+
+/* A piece: its steps, and for every storage the steps at which it is needed, as a set. */
+typedef struct piece {
+    const model *m;
+    gsp_node steps[MOST + 1u];
+    uint32_t n;
+    int whole;
+    int has[MOST + 1u];
+    uint64_t need[MOST + 1u];
+    uint32_t made[MOST + 1u];
+} piece;
+
+static void need(piece *p, gsp_node value, uint32_t step)
+{
+    gsp_node s = p->m->store[value];
+    if (s != GSP_NONE) {
+        gsp_node const parent = p->m->parent[s];
+        s = parent != GSP_NONE && p->has[s] && !p->has[parent] ? parent : s;
+        p->need[s] |= (uint64_t)1 << step;
+    }
+}
+
+static void piece_init(piece *p, const model *m, const gsp_node *steps, uint32_t n, int whole)
+{
+    uint32_t t;
+    uint32_t i;
+    uint32_t count;
+    memset(p, 0, sizeof(*p));
+    p->m = m;
+    p->n = n;
+    p->whole = whole;
+    for (t = 0; t < n; t++) {
+        p->steps[t] = steps[t];
+        p->has[steps[t]] = gsp_node_op(&m->g, steps[t]) != GSP_OP_PLACEHOLDER;
+        p->made[steps[t]] = t;
+    }
+    for (t = 0; t < n; t++) {
+        gsp_node const v = steps[t];
+        gsp_node const from = m->taken[v];
+        const gsp_node *list = gsp_node_inputs(&m->g, v, &count);
+        for (i = 0; i < count; i++) {
+            if (from != list[i] || !p->has[from]) {
+                need(p, list[i], t);
+            }
+        }
+        if (m->parent[v] == GSP_NONE) {
+            need(p, v, p->has[v] ? t : 0u);
+        }
+        list = gsp_node_users(&m->g, v, &count);
+        for (i = 0; i < count; i++) {
+            if (!whole && !p->has[list[i]]) {
+                need(p, v, n - 1u);
+            }
+        }
+    }
+}
+
+/* Is the storage needed at `step` or later? */
+static int later(const piece *p, gsp_node s, uint32_t step)
+{
+    return p->need[s] >> step != 0u;
+}
+
+static int takes_bytes(const piece *p, gsp_node s, uint32_t step)
+{
+    gsp_node const parent = p->m->parent[s];
+    if (!later(p, s, step)) {
+        return 0;
+    }
+    if (parent != GSP_NONE && p->need[parent] != 0u) {
+        return !later(p, parent, step) && (!p->has[parent] || p->made[parent] < step);
+    }
+    return !p->has[s] || p->made[s] <= step;
+}
+
+static uint64_t model_live(const piece *p, uint32_t step, int skip_inputs)
+{
+    uint64_t sum = 0;
+    gsp_node s;
+    for (s = 0; s < p->m->n; s++) {
+        if (p->m->store[s] == s && takes_bytes(p, s, step) && !(skip_inputs && !p->has[s])) {
+            sum += gsp_node_bytes(&p->m->g, s);
+        }
+    }
+    return sum;
+}
+
+static gsp_peak_piece model_peak(const piece *p, const uint64_t *scratch, int skip_inputs)
+{
+    gsp_peak_piece peak = {0, GSP_NONE, 0};
+    uint32_t t;
+    for (t = 0; t < p->n; t++) {
+        uint64_t const bytes =
+            model_live(p, t, skip_inputs) + (scratch == NULL ? 0u : scratch[p->steps[t]]);
+        if (t == 0u || bytes > peak.bytes) {
+            peak.bytes = bytes;
+            peak.node = p->steps[t];
+            peak.step = t;
+        }
+    }
+    return peak;
+}
+
+/* ---- one graph ---- */
+
+typedef struct world {
+    maker maker;
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph g;
+    model m;
+    uint64_t scratch[MOST + 1u];
+    uint32_t piece_of[MOST + 1u];
+    uint32_t n_pieces;
+} world;
+
+static int world_open(world *w, uint64_t seed, uint32_t nodes)
+{
+    gsp_node v;
+    make(&w->maker, seed, nodes);
+    if (!t_must_read(&w->arena, w->maker.text.data, &w->module)) {
+        printf("%s", w->maker.text.data);
+        return 0;
+    }
+    w->g = gsp_module_graph(&w->module, 0u);
+    model_init(&w->m, &w->g);
+    w->n_pieces = 1u + t_below(&w->maker.rng, 4u);
+    for (v = 0; v < w->g.n_nodes; v++) {
+        w->scratch[v] = t_chance(&w->maker.rng, 20) ? t_below(&w->maker.rng, 12u) : 0u;
+        w->piece_of[v] = t_below(&w->maker.rng, w->n_pieces);
+    }
+    return 1;
+}
+
+static void world_close(world *w)
+{
+    t_free(&w->maker.text);
+    t_arena_close(&w->arena);
+}
+
+static void check_piece(const world *w, const gsp_peak_result *r, uint32_t i, const piece *p,
+                        const gsp_peak_desc *d)
+{
+    gsp_peak_piece const peak = model_peak(p, d->scratch, (int)d->skip_inputs);
+    uint64_t sum = 0;
+    uint32_t t;
+    (void)w;
+    T_EQUAL(r->pieces[i].bytes, peak.bytes);
+    T_EQUAL(r->pieces[i].node, peak.node);
+    T_EQUAL(r->pieces[i].step, peak.step);
+    T_EQUAL(r->step_begin[i + 1u] - r->step_begin[i], p->n);
+    for (t = 0; t < p->n; t++) {
+        T_EQUAL(r->nodes[r->step_begin[i] + t], p->steps[t]);
+        T_EQUAL(r->live[r->step_begin[i] + t],
+                model_live(p, t, (int)d->skip_inputs) +
+                    (d->scratch == NULL ? 0u : d->scratch[p->steps[t]]));
+    }
+    for (t = r->tensor_begin[i]; t < r->tensor_begin[i + 1u]; t++) {
+        sum += gsp_node_bytes(&w->g, r->tensors[t]);
+        T_CHECK(takes_bytes(p, r->tensors[t], peak.step));
+    }
+    T_EQUAL(sum + (d->scratch == NULL || p->n == 0u ? 0u : d->scratch[peak.node]), peak.bytes);
+}
+
+static void check_peak(world *w, int pieces)
+{
+    gsp_arena arena;
+    gsp_peak_desc d;
+    gsp_peak_result r;
+    gsp_counts const counts = gsp_graph_counts(&w->g);
+    uint64_t worst = 0;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
+    d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 30);
+    d.n_pieces = pieces ? w->n_pieces : 0u;
+    d.piece_of = w->piece_of;
+    t_arena_open(&arena, gsp_peak_bound(&counts, &d));
+    if (T_EQUAL(gsp_peak_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
+        for (i = 0; i < r.n_pieces; i++) {
+            gsp_node steps[MOST + 1u];
+            uint32_t n = 0;
+            gsp_node v;
+            piece p;
+            for (v = 0; v < w->g.n_nodes; v++) {
+                if (!pieces || (gsp_node_is_callable(&w->g, v) && w->piece_of[v] == i)) {
+                    steps[n++] = v;
+                }
+            }
+            piece_init(&p, &w->m, steps, n, !pieces);
+            check_piece(w, &r, i, &p, &d);
+            worst = r.pieces[i].bytes > worst ? r.pieces[i].bytes : worst;
+        }
+        T_EQUAL(r.pieces[r.worst].bytes, worst);
+    }
+    t_arena_close(&arena);
+}
+
+/* ---- offsets ---- */
+
+static int together(const gsp_tensor *a, const gsp_tensor *b)
+{
+    return a->begin <= b->end && b->begin <= a->end;
+}
+
+static int overlap(const gsp_tensor *a, const gsp_tensor *b)
+{
+    return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+}
+
+/* Greedy by size once more: every multiple of align is tried. */
+static void slow_greedy(const gsp_offsets_result *r, uint32_t align, uint64_t *offset)
+{
+    int placed[2u * MOST + 2u] = {0};
+    uint32_t k;
+    for (k = 0; k < r->n_tensors; k++) {
+        uint32_t best = GSP_NONE;
+        uint32_t i;
+        gsp_tensor t;
+        int free_here = 0;
+        for (i = 0; i < r->n_tensors; i++) {
+            if (!placed[i] && (best == GSP_NONE || r->tensors[i].bytes > r->tensors[best].bytes)) {
+                best = i;
+            }
+        }
+        t = r->tensors[best];
+        for (t.offset = 0; !free_here; t.offset += free_here ? 0u : align) {
+            free_here = 1;
+            for (i = 0; i < r->n_tensors; i++) {
+                gsp_tensor o = r->tensors[i];
+                o.offset = offset[i];
+                free_here &= !(placed[i] && together(&o, &t) && overlap(&o, &t));
+            }
+        }
+        placed[best] = 1;
+        offset[best] = t.offset;
+    }
+}
+
+/* Tensors are the storages of the whole graph. */
+static void check_tensor(const world *w, const piece *p, const gsp_tensor *t)
+{
+    gsp_node const parent = w->m.parent[t->node];
+    gsp_node const from = parent == GSP_NONE ? t->node : parent;
+    uint32_t last = 0;
+    uint32_t i;
+    if (t->scratch) {
+        T_EQUAL(t->bytes, w->scratch[t->node]);
+        T_CHECK(t->begin == t->node && t->end == t->node);
+        return;
+    }
+    for (i = 0; i < p->n; i++) {
+        last = later(p, t->node, i) || later(p, from, i) ? i : last;
+    }
+    T_EQUAL(t->begin, p->has[t->node] ? from : 0u);
+    T_EQUAL(t->end, last);
+}
+
+static void check_offsets(world *w)
+{
+    gsp_arena arena;
+    gsp_offsets_desc d;
+    gsp_offsets_result r;
+    gsp_counts const counts = gsp_graph_counts(&w->g);
+    uint64_t slow[2u * MOST + 2u];
+    gsp_node steps[MOST + 1u];
+    piece p;
+    uint64_t top = 0;
+    uint32_t i;
+    uint32_t k;
+    memset(&d, 0, sizeof(d));
+    for (i = 0; i < w->g.n_nodes; i++) {
+        steps[i] = i;
+    }
+    piece_init(&p, &w->m, steps, w->g.n_nodes, 1);
+    d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
+    d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 20);
+    d.align = 1u << t_below(&w->maker.rng, 5u);
+    d.max_work = t_chance(&w->maker.rng, 20) ? 1u + t_below(&w->maker.rng, 20u) : 0u;
+    t_arena_open(&arena, gsp_offsets_bound(&counts, &d));
+    if (T_EQUAL(gsp_offsets_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
+        slow_greedy(&r, d.align, slow);
+        for (i = 0; i < r.n_tensors; i++) {
+            const gsp_tensor *t = &r.tensors[i];
+            check_tensor(w, &p, t);
+            T_CHECK(t->bytes > 0u && t->offset % d.align == 0u);
+            T_CHECK(r.n_stacked != 0u || t->offset == slow[i]);
+            top = t->offset + t->bytes > top ? t->offset + t->bytes : top;
+            for (k = 0; k < i; k++) {
+                T_CHECK(!together(t, &r.tensors[k]) || !overlap(t, &r.tensors[k]));
+            }
+        }
+        T_EQUAL(r.arena, top);
+        for (i = 0, top = 0; i < w->g.n_nodes; i++) {
+            uint64_t sum = 0;
+            for (k = 0; k < r.n_tensors; k++) {
+                sum += r.tensors[k].begin <= i && i <= r.tensors[k].end ? r.tensors[k].bytes : 0u;
+            }
+            top = sum > top ? sum : top;
+            T_CHECK(sum >= model_live(&p, i, (int)d.skip_inputs));
+        }
+        T_EQUAL(r.peak, top);
+        T_CHECK(d.max_work != 0u || r.n_stacked == 0u);
+    }
+    t_arena_close(&arena);
+}
+
+/* ---- budgets ---- */
+
+typedef struct choice {
+    uint32_t pieces;
+    uint64_t boundary;
+    uint32_t cuts; /* as a set of places */
+} choice;
+
+typedef struct search {
+    const world *w;
+    gsp_node order[MOST + 1u];
+    uint32_t n;
+    uint32_t allowed; /* places between two nodes, as a set */
+    uint64_t boundary[MOST + 1u];
+    uint64_t peak[16][16];
+    const uint64_t *scratch;
+} search;
+
+static void search_order(search *s)
+{
+    gsp_node v;
+    gsp_node u;
+    s->n = 0;
+    for (v = 0; v < s->w->g.n_nodes; v++) {
+        if (gsp_node_is_callable(&s->w->g, v) && s->w->m.taken[v] == GSP_NONE) {
+            s->order[s->n++] = v;
+            for (u = v; u < s->w->g.n_nodes; u++) {
+                if (s->w->m.taken[u] == v) {
+                    s->order[s->n++] = u;
+                }
+            }
+        }
+    }
+}
+
+/* Is a cut before place `at` allowed? */
+static int may_cut(const search *s, uint32_t at, int groups)
+{
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < at && groups; i++) {
+        gsp_text const a = gsp_node_attr(&s->w->g, s->order[i], GSP_KEY_GROUP);
+        for (k = at; k < s->n && a.data != NULL; k++) {
+            gsp_text const b = gsp_node_attr(&s->w->g, s->order[k], GSP_KEY_GROUP);
+            if (b.data != NULL && gsp_text_equal(a, b)) {
+                return 0;
+            }
+        }
+    }
+    return s->w->m.taken[s->order[at]] == GSP_NONE;
+}
+
+static uint64_t handed_over(const search *s, uint32_t at)
+{
+    uint64_t sum = 0;
+    uint32_t i;
+    uint32_t k;
+    uint32_t c;
+    for (i = 0; i < at; i++) {
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(&s->w->g, s->order[i], &count);
+        int read = 0;
+        for (k = at; k < s->n; k++) {
+            for (c = 0; c < count; c++) {
+                read |= users[c] == s->order[k];
+            }
+        }
+        sum += read ? gsp_node_bytes(&s->w->g, s->order[i]) : 0u;
+    }
+    return sum;
+}
+
+static void search_init(search *s, const world *w, const uint64_t *scratch, int groups)
+{
+    uint32_t i;
+    uint32_t k;
+    memset(s, 0, sizeof(*s));
+    s->w = w;
+    s->scratch = scratch;
+    search_order(s);
+    for (i = 0; i < s->n; i++) {
+        s->allowed |= (uint32_t)(i > 0u && may_cut(s, i, groups)) << i;
+        s->boundary[i] = handed_over(s, i);
+        for (k = i + 1u; k <= s->n; k++) {
+            piece p;
+            piece_init(&p, &w->m, s->order + i, k - i, 0);
+            s->peak[i][k - 1u] = model_peak(&p, scratch, 0).bytes;
+        }
+    }
+}
+
+/* 1 when `a` is better: fewer pieces, less boundary, earlier cuts from the last on. */
+static int better(const choice *a, const choice *b)
+{
+    if (a->pieces != b->pieces) {
+        return a->pieces < b->pieces;
+    }
+    return a->boundary != b->boundary ? a->boundary < b->boundary : a->cuts < b->cuts;
+}
+
+/* The best of all splits; pieces 0: none fits. */
+static choice enumerate(const search *s, uint64_t budget)
+{
+    choice best = {0, 0, 0};
+    uint32_t cuts;
+    for (cuts = 0; cuts < 1u << s->n; cuts += 2u) {
+        choice c = {1, 0, cuts};
+        uint32_t begin = 0;
+        uint32_t i;
+        int fits = (cuts & ~s->allowed) == 0u;
+        for (i = 1; i <= s->n && fits; i++) {
+            if (i == s->n || (cuts >> i & 1u) != 0u) {
+                fits = s->peak[begin][i - 1u] <= budget;
+                begin = i;
+                c.pieces += i < s->n ? 1u : 0u;
+                c.boundary += i < s->n ? s->boundary[i] : 0u;
+            }
+        }
+        if (fits && (best.pieces == 0u || better(&c, &best))) {
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void check_choice(const search *s, const gsp_budget_result *r, const choice *best)
+{
+    uint32_t cuts = 0;
+    uint32_t k;
+    uint32_t i;
+    T_EQUAL(r->n_pieces, best->pieces);
+    T_EQUAL(r->boundary, best->boundary);
+    T_EQUAL(r->proved, 1);
+    T_CHECK(r->greedy_boundary >= r->boundary);
+    for (k = 1; k < r->n_pieces; k++) {
+        cuts |= 1u << r->begin[k];
+    }
+    T_EQUAL(cuts, best->cuts);
+    for (i = 0; i < s->n; i++) {
+        T_EQUAL(r->nodes[i], s->order[i]);
+    }
+    for (k = 0; k < r->n_pieces; k++) {
+        T_EQUAL(r->pieces[k].bytes, s->peak[r->begin[k]][r->begin[k + 1u] - 1u]);
+        for (i = r->begin[k]; i < r->begin[k + 1u]; i++) {
+            T_EQUAL(r->piece_of[r->nodes[i]], k);
+        }
+    }
+}
+
+/* A piece that must not be cut is above the budget: the first one in the order. */
+static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
+{
+    uint32_t begin;
+    uint32_t end = 1;
+    for (begin = 0; begin < s->n; begin = end) {
+        for (end = begin + 1u; end < s->n && (s->allowed >> end & 1u) == 0u; end++) {
+        }
+        if (s->peak[begin][end - 1u] > budget) {
+            break;
+        }
+    }
+    T_EQUAL(err->detail, GSP_DETAIL_BUDGET);
+    T_EQUAL(err->need, s->peak[begin][end - 1u]);
+    T_EQUAL(err->limit, budget);
+    T_CHECK(begin < s->n && err->node < s->w->g.n_nodes);
+}
+
+static void check_budget(world *w)
+{
+    gsp_arena arena;
+    gsp_budget_desc d;
+    gsp_budget_result r;
+    gsp_error err;
+    gsp_counts const counts = gsp_graph_counts(&w->g);
+    search s;
+    memset(&d, 0, sizeof(d));
+    d.scratch = t_chance(&w->maker.rng, 30) ? w->scratch : NULL;
+    d.ignore_groups = (uint32_t)t_chance(&w->maker.rng, 30);
+    search_init(&s, w, d.scratch, !d.ignore_groups);
+    t_arena_open(&arena, gsp_budget_bound(&counts, &d));
+    for (d.budget = 0; d.budget < 90u && !t_failed();
+         d.budget += 1u + t_below(&w->maker.rng, 12u)) {
+        choice const best = enumerate(&s, d.budget);
+        gsp_status const status = gsp_budget_run(&arena, &w->g, &d, &r, &err);
+        if (best.pieces == 0u) {
+            T_EQUAL(status, GSP_STATUS_NO_FIT);
+            check_no_fit(&s, &err, d.budget);
+            T_EQUAL(arena.low + arena.high, 0);
+        } else if (T_EQUAL(status, GSP_OK)) {
+            check_choice(&s, &r, &best);
+        }
+        arena.low = 0;
+    }
+    t_arena_close(&arena);
+}
+
+/* ---- the tests ---- */
+
+static void run_all(uint32_t graphs, uint32_t most, void (*check)(world *w), uint64_t salt)
+{
+    uint32_t k;
+    t_rng rng;
+    rng.state = t_seed ^ salt;
+    for (k = 0; k < graphs && !t_failed(); k++) {
+        world w;
+        uint64_t const seed = t_random(&rng);
+        if (world_open(&w, seed, 1u + t_below(&rng, most))) {
+            check(&w);
+            if (t_failed()) {
+                printf("%s", w.maker.text.data);
+            }
+        }
+        world_close(&w);
+    }
+}
+
+static void check_peaks(world *w)
+{
+    check_peak(w, 0);
+    check_peak(w, 1);
+}
+
+/* The enumeration wants few callable nodes. */
+static void check_small_budget(world *w)
+{
+    gsp_node v;
+    uint32_t n = 0;
+    for (v = 0; v < w->g.n_nodes; v++) {
+        n += gsp_node_is_callable(&w->g, v) ? 1u : 0u;
+    }
+    if (n > 0u && n <= 10u) {
+        check_budget(w);
+    }
+}
+
+static void test_peak(void)
+{
+    run_all(t_fast ? 1000u : 20000u, 40u, check_peaks, 0x9EA4u);
+}
+
+static void test_offsets(void)
+{
+    run_all(t_fast ? 500u : 10000u, 40u, check_offsets, 0x0FF5u);
+}
+
+static void test_budget(void)
+{
+    run_all(t_fast ? 300u : 3000u, 14u, check_small_budget, 0xB0D6u);
+}
+
+void suite_oracle_memory(void)
+{
+    t_run("peak", test_peak);
+    t_run("offsets", test_offsets);
+    t_run("budget", test_budget);
+}

@@ -21,7 +21,7 @@ TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle
 SMALL   = $(wildcard examples/*.c)
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh)
-STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/*.cpp bench/*.c tests/compile/*.c)
+STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
 
@@ -61,6 +61,9 @@ fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain ran
 
 lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
+
+firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU (as far as installed)
+	@$(ENV) sh examples/firmware/run.sh
 
 size: ## code size for small machines, per switch
 	@$(ENV) sh bench/size.sh
@@ -131,6 +134,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan analyse cov fuzz \
+.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

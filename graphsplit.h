@@ -537,6 +537,14 @@ typedef struct gsp_mark {
 /* Every address that the arena gives out is a multiple of this. */
 #define GSP_ALIGN 16u
 
+/* Constant bounds, for static memory on devices: GSP_X_BOUND(n_nodes, n_edges) of a pass is what
+ * gsp_x_bound() says with one accelerator and otherwise defaults, for counts that do not overflow.
+ * Beside each such function. */
+#define GSP_BOUND_ARRAY(count, size) \
+    (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
+#define GSP_BOUND_SLACK     (2u * (GSP_ALIGN - 1u))
+#define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
+
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
  * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
@@ -1220,6 +1228,12 @@ GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
 /* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
 
+/* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
+#define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
+     GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
+     GSP_BOUND_SLACK)
+
 /* gsp_support_run: for every callable node the first accelerator that takes it.
  *
  * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
@@ -1246,6 +1260,8 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* gsp_acc_bound: bytes for gsp_acc_run(): 8 a node and padding. Time: O(1). */
 GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
+
+#define GSP_ACC_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...) passes
  * between it and anything else, the caller included.
@@ -1280,6 +1296,9 @@ typedef struct gsp_fuse_result {
 
 /* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
+
+#define GSP_FUSE_BOUND(n_nodes, n_edges) \
+    (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups.
  *
@@ -1406,6 +1425,12 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
  * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
+
+#define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
+    (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
+     GSP_BOUND_MAX(GSP_FUSE_BOUND(n_nodes, n_edges),                                           \
+                   4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
+                       GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
@@ -2748,7 +2773,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_push((bump), (count), sizeof(T), 1))
 
 /* What any start address needs beyond the arrays: padding once at either end. */
-#define GSPI_SLACK (2u * (GSP_ALIGN - 1u))
+#define GSPI_SLACK GSP_BOUND_SLACK
 
 /* Whether `bound` bytes are left. Looks at the count alone, not at the alignment that happens to be
  * there, so that the same call gives the same answer at every address. */

@@ -180,9 +180,35 @@ static void test_independent_of_data(void)
     t_arena_close(&b);
 }
 
+/* The constant macros say what the functions say, over a grid of counts. */
+static void test_macros(void)
+{
+    static const uint32_t grid[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    /* usable where a constant is wanted */
+    static unsigned char memory[GSP_SPLIT_BOUND(89u, 100u)];
+    uint32_t i;
+    uint32_t k;
+    gsp_counts c;
+    memset(&c, 0, sizeof(c));
+    for (i = 0; i < T_COUNT_OF(grid); i++) {
+        for (k = 0; k < T_COUNT_OF(grid); k++) {
+            c.nodes = grid[i];
+            c.edges = grid[k];
+            c.strings = grid[k];
+            T_EQUAL(GSP_SUPPORT_BOUND(c.nodes, c.strings), gsp_support_bound(&c, NULL));
+            T_EQUAL(GSP_ACC_BOUND(c.nodes, c.edges), gsp_acc_bound(&c));
+            T_EQUAL(GSP_FUSE_BOUND(c.nodes, c.edges), gsp_fuse_bound(&c, NULL));
+            T_EQUAL(GSP_SPLIT_BOUND(c.nodes, c.edges), gsp_split_bound(&c, NULL));
+        }
+    }
+    c.nodes = 89u;
+    T_EQUAL(sizeof(memory), gsp_split_bound(&c, NULL));
+}
+
 void suite_contract_bound(void)
 {
     t_run("bounds", test_bounds);
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
+    t_run("macros", test_macros);
 }

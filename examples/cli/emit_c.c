@@ -1,0 +1,151 @@
+/* graphsplit emit-c: a finished graph as a C array, to lie in the flash of a device. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct emit_c_options {
+    const char *name;
+    uint32_t order;
+} emit_c_options;
+
+static const cli_option options[] = {
+    {"--name", "NAME", CLI_STRING, offsetof(emit_c_options, name), 0, 0,
+     "of the array, a C identifier; graph if not given"},
+    {"--byte-order", "host|little|big", CLI_CHOICE, offsetof(emit_c_options, order), 0, 0,
+     "of the machine that will read it"},
+};
+
+enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
+
+static int host_is_little(void)
+{
+    uint32_t const one = 1u;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1u;
+}
+
+static void swap_each(unsigned char *data, size_t size, size_t width)
+{
+    size_t at;
+    size_t i;
+    for (at = 0; at + width <= size; at += width) {
+        for (i = 0; i < width / 2u; i++) {
+            unsigned char const byte = data[at + i];
+            data[at + i] = data[at + width - 1u - i];
+            data[at + width - 1u - i] = byte;
+        }
+    }
+}
+
+/* Turns the bytes of every number around. The head has twelve of 4 bytes and the size; the arrays
+ * stand behind it from the widest elements to single bytes. */
+static void turn_around(const gsp_module *m, unsigned char *block)
+{
+    const unsigned char *base = (const unsigned char *)m->block;
+    size_t const wide = (size_t)((const unsigned char *)m->bytes - base);
+    size_t const narrow = (size_t)((const unsigned char *)m->graphs - base);
+    size_t const single = (size_t)(m->op - base);
+    swap_each(block, wide - 8u, 4u);
+    swap_each(block + wide - 8u, narrow - wide + 8u, 8u);
+    swap_each(block + narrow, single - narrow, 4u);
+}
+
+static uint64_t word_of(const unsigned char *bytes, int little)
+{
+    uint64_t word = 0;
+    size_t i;
+    for (i = 0; i < 8u; i++) {
+        word |= (uint64_t)bytes[i] << (little ? 8u * i : 56u - 8u * i);
+    }
+    return word;
+}
+
+static void put_counts(cli_buffer *out, const char *name, const gsp_module *m)
+{
+    gsp_graph const root = gsp_module_graph(m, 0);
+    gsp_counts const own = gsp_graph_counts(&root);
+    cli_printf(out,
+               "enum {\n    %s_nodes = %" PRIu32 ", /* of the root */\n    %s_edges = %" PRIu32
+               ",\n    %s_strings = %" PRIu32 ",\n    %s_bytes = %" PRIu64 "\n};\n\n",
+               name, own.nodes, name, own.edges, name, m->counts.strings, name,
+               (uint64_t)m->block_size);
+}
+
+static void put_array(cli_buffer *out, const char *name, const unsigned char *block, size_t size,
+                      int little)
+{
+    size_t const words = (size + 7u) / 8u;
+    size_t i;
+    cli_printf(out, "static const uint64_t %s[%" PRIu64 "] = {", name, (uint64_t)words);
+    for (i = 0; i < words; i++) {
+        cli_printf(out, "%s0x%016" PRIx64 "u,", i % 4u == 0 ? "\n    " : " ",
+                   word_of(block + 8u * i, little));
+    }
+    cli_puts(out, "\n};\n");
+}
+
+static void put_source(cli_session *s, const emit_c_options *opt)
+{
+    const gsp_module *m = &s->module;
+    const char *name = opt->name != NULL ? opt->name : "graph";
+    int const little = opt->order == ORDER_HOST ? host_is_little() : opt->order == ORDER_LITTLE;
+    unsigned char *block = (unsigned char *)cli_alloc(s, m->block_size + 8u, 1u);
+    memcpy(block, m->block, m->block_size);
+    if (little != host_is_little()) {
+        turn_around(m, block);
+    }
+    cli_printf(&s->out,
+               "/* A finished graph for %s-endian machines, by graphsplit emit-c %s.\n"
+               " * Use: gsp_module_open(&module, %s, sizeof %s, 0, &error). */\n"
+               "#include <stdint.h>\n\n",
+               little ? "little" : "big", GSP_VERSION_STRING, name, name);
+    put_counts(&s->out, name, m);
+    put_array(&s->out, name, block, m->block_size, little);
+}
+
+static int is_identifier(const char *name)
+{
+    size_t i;
+    for (i = 0; name[i] != '\0'; i++) {
+        int const letter = (name[i] >= 'a' && name[i] <= 'z') ||
+                           (name[i] >= 'A' && name[i] <= 'Z') || name[i] == '_';
+        if (!letter && !(i > 0 && name[i] >= '0' && name[i] <= '9')) {
+            return 0;
+        }
+    }
+    return i > 0;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    emit_c_options opt;
+    int code;
+    memset(&opt, 0, sizeof opt);
+    if ((code = cli_options_read(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help) {
+        return code;
+    }
+    if (opt.name != NULL && !is_identifier(opt.name)) {
+        return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
+    }
+    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = s->front->load(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    put_source(s, &opt);
+    return CLI_EXIT_OK;
+}
+
+const cli_pass cli_emit_c_pass = {
+    "emit-c",
+    "[options] FILE",
+    "Writes the finished graph as a C array for the flash of a device",
+    "The array holds numbers of one byte order and any word size; gsp_module_open() makes a view\n"
+    "of it, which needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the\n"
+    "memory of passes: GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

@@ -55,6 +55,8 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_stages)       \
     X(unit_extend)       \
     X(unit_culprit)      \
+    X(unit_preview)      \
+    X(unit_draw)         \
     X(contract_bound)    \
     X(contract_oom)      \
     X(contract_errors)   \

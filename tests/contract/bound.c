@@ -136,10 +136,12 @@ static void test_promises(void)
         for (k = 0; k < T_COUNT_OF(sizes); k++) {
             gsp_counts counts;
             gsp_split_desc demote;
+            gsp_split_desc move;
             uint64_t const n = sizes[i];
             uint64_t const m = sizes[k];
             memset(&counts, 0, sizeof(counts));
             memset(&demote, 0, sizeof(demote));
+            memset(&move, 0, sizeof(move));
             demote.limit_policy = GSP_LIMIT_DEMOTE;
             demote.limit = 1;
             counts.nodes = sizes[i];
@@ -148,6 +150,11 @@ static void test_promises(void)
             T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
             T_CHECK(gsp_acc_bound(&counts) <= 8u * n + 64u);
             T_CHECK(gsp_fuse_bound(&counts, NULL) <= 32u * n + 256u);
+            move.move_non_tensor = 1;
+            T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
+            T_CHECK(gsp_boundary_bound(&counts, 10u) <= 9u * n + 256u);
+            T_CHECK(gsp_extend_bound(&counts) <= 16u * n + 128u);
+            T_CHECK(gsp_culprit_bound(&counts) <= 14u * n + 600u);
         }
     }
 }

@@ -236,6 +236,189 @@ static void dump_split(const entry_input *in, const entry_output *out, t_string 
     }
 }
 
+/* Every option that takes memory or asks the caller. */
+static int accepts(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph)
+{
+    (void)user;
+    (void)graph;
+    return subgraph->n_nodes % 3u != 0u;
+}
+
+static gsp_split_desc move_desc(const entry_input *in)
+{
+    gsp_split_desc desc = split_desc(in, GSP_LIMIT_DEMOTE);
+    desc.move_non_tensor = 1;
+    desc.accept = accepts;
+    return desc;
+}
+
+static size_t bound_move(const entry_input *in)
+{
+    gsp_split_desc const desc = move_desc(in);
+    return gsp_split_bound(&in->counts, &desc);
+}
+
+static gsp_status run_move(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_split_desc const desc = move_desc(in);
+    return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
+}
+
+/* ---- what moves nodes of a finished split ---- */
+
+static void dump_moved(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->subgraph_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_number(bytes, out->n_moved);
+}
+
+static size_t bound_boundary(const entry_input *in)
+{
+    return gsp_boundary_bound(&in->counts, in->split.n_subgraphs);
+}
+
+static gsp_status run_boundary(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
+{
+    gsp_boundary_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.n_subgraphs = in->split.n_subgraphs;
+    desc.kind = in->split.subgraph_kind;
+    desc.group = in->split.group;
+    return gsp_boundary_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
+}
+
+static size_t bound_extend(const entry_input *in)
+{
+    return gsp_extend_bound(&in->counts);
+}
+
+/* The last accelerator subgraph; without one there is nothing to test but the memory. */
+static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_extend_desc desc;
+    gsp_status status;
+    uint32_t i;
+    memset(&desc, 0, sizeof(desc));
+    desc.subgraph = GSP_NONE - 1u;
+    desc.kind = in->split.kind;
+    desc.group = in->split.group;
+    for (i = 0; i < in->split.n_subgraphs; i++) {
+        desc.subgraph = in->split.subgraph_kind[i] != GSP_KIND_CPU ? i : desc.subgraph;
+    }
+    status = gsp_extend_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
+    return status == GSP_STATUS_ARG && desc.subgraph == GSP_NONE - 1u ? GSP_OK : status;
+}
+
+/* ---- what looks at a split ---- */
+
+static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
+{
+    (void)user;
+    return gsp_bitset_next(set, graph->n_nodes / 2u) != GSP_NONE;
+}
+
+static size_t bound_culprit(const entry_input *in)
+{
+    return gsp_culprit_bound(&in->counts);
+}
+
+static gsp_status run_culprit(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    gsp_culprit_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.traversal = (uint32_t)(in->c.shape % GSP_TRAVERSAL_COUNT);
+    desc.group = in->split.group;
+    desc.fails = fails;
+    return gsp_culprit_run(arena, &in->graph, &desc, &out->culprits, err);
+}
+
+static void dump_culprit(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_number(bytes, out->culprits.n_tests);
+    t_add(bytes, (const char *)out->culprits.nodes, out->culprits.n_nodes * sizeof(gsp_node));
+}
+
+static size_t bound_signatures(const entry_input *in)
+{
+    return gsp_signatures_bound(&in->counts);
+}
+
+static gsp_status run_signatures(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                 gsp_error *err)
+{
+    return gsp_signatures_run(arena, &in->graph, &in->placement, &out->signatures, err);
+}
+
+static void dump_signatures(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t i;
+    for (i = 0; i < out->signatures.n_signatures; i++) {
+        gsp_signature const *const s = &out->signatures.signatures[i];
+        t_add(bytes, s->name.data, s->name.size);
+        t_number(bytes, s->kind);
+        t_number(bytes, s->n_nodes);
+        T_EQUAL(gsp_signature_write(&in->graph, s->first, t_sink, bytes, NULL), GSP_OK);
+    }
+}
+
+static size_t bound_preview(const entry_input *in)
+{
+    return gsp_preview_bound(&in->counts, in->split.n_subgraphs);
+}
+
+static gsp_status run_preview(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    return gsp_preview_run(arena, &in->graph, &in->split, NULL, &out->preview, err);
+}
+
+static void dump_preview(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t i;
+    (void)in;
+    t_number(bytes, out->preview.bottleneck);
+    for (i = 0; i < out->preview.n_subgraphs; i++) {
+        gsp_preview_subgraph const *const s = &out->preview.subgraphs[i];
+        t_number(bytes, (uint32_t)s->bytes_in);
+        t_number(bytes, (uint32_t)s->bytes_out);
+        t_number(bytes, s->odd_inputs);
+        t_add(bytes, (const char *)s->inputs, s->n_inputs * sizeof(gsp_node));
+        t_add(bytes, (const char *)s->outputs, s->n_outputs * sizeof(gsp_node));
+    }
+}
+
+static size_t bound_draw(const entry_input *in)
+{
+    return gsp_draw_bound(&in->module.counts);
+}
+
+static int nowhere(void *user, const char *data, size_t size)
+{
+    (void)user;
+    (void)data;
+    (void)size;
+    return 0;
+}
+
+static gsp_status run_draw(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    (void)out;
+    return gsp_draw_module(arena, &in->module, NULL, nowhere, NULL, err);
+}
+
+static void dump_nothing(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    (void)out;
+    (void)bytes;
+}
+
 static size_t bound_tags(const entry_input *in)
 {
     return gsp_tags_bound(&in->counts, in->split.n_subgraphs, in->name_bytes);
@@ -306,6 +489,13 @@ const entry entry_points[] = {
     {"fuse", bound_fuse, run_fuse, dump_fuse},
     {"split", bound_split, run_split, dump_split},
     {"split_demote", bound_demote, run_demote, dump_split},
+    {"split_move", bound_move, run_move, dump_split},
+    {"boundary", bound_boundary, run_boundary, dump_moved},
+    {"extend", bound_extend, run_extend, dump_moved},
+    {"culprit", bound_culprit, run_culprit, dump_culprit},
+    {"signatures", bound_signatures, run_signatures, dump_signatures},
+    {"preview", bound_preview, run_preview, dump_preview},
+    {"draw", bound_draw, run_draw, dump_nothing},
     {"tags", bound_tags, run_tags, dump_tags},
     {"parts", bound_parts, run_parts, dump_parts},
 };
@@ -355,6 +545,7 @@ void entry_prepare(const entry_input *in, entry_output *out)
 {
     uint32_t const n = in->graph.n_nodes;
     memset(out, 0xA5, sizeof(*out));
+    memcpy(out->subgraph_of, in->split.subgraph_of, n * sizeof(uint32_t));
     memcpy(out->kind, in->placement.kind, n);
     memcpy(out->reason, in->placement.reason, n);
     memcpy(out->culprit, in->placement.culprit, n * sizeof(gsp_node));

@@ -34,6 +34,11 @@ typedef struct entry_output {
     gsp_split_result split;
     gsp_tags_result tags;
     gsp_parts_result parts;
+    gsp_culprit_result culprits;
+    gsp_signatures_result signatures;
+    gsp_preview_result preview;
+    uint32_t n_moved;
+    uint32_t subgraph_of[ENTRY_NODES];
     uint8_t kind[ENTRY_NODES];
     uint8_t reason[ENTRY_NODES];
     gsp_node culprit[ENTRY_NODES];

@@ -108,6 +108,7 @@
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
  *     >>parts        split_module: a graph from any assignment
+ *     >>frames       Slots and call frames of a run, planned once
  *     >>run          Running a graph with the kernels of the caller
  *     >>peak         Live bytes of a graph in its order
  *     >>offsets      Tensors in one arena
@@ -238,6 +239,7 @@
  *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
  *     GSP_NO_MODULE             no graphs from tags
  *     GSP_NO_PARTS              no split_module
+ *     GSP_NO_RUN                no running of graphs
  *     GSP_NO_PIPE               no stages, pipelines and their schedules
  *     GSP_NO_COST               no floating point at all
  *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
@@ -255,6 +257,8 @@
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
+ *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
+ *     gsp_run_graph             O(args), 10 ns a node    9 a value alive, see gsp_run_bound()
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
@@ -482,7 +486,21 @@ typedef enum gsp_status {
     X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
     X(STOPPED, "a callback asked to stop") \
     X(ALIAS, "alias= names no argument") \
-    X(BUDGET, "a piece that cannot be cut needs more bytes than the budget")
+    X(BUDGET, "a piece that cannot be cut needs more bytes than the budget") \
+    X(INPUT_MISSING, "a placeholder without default is given no input") \
+    X(INPUT_MANY, "more inputs than placeholders") \
+    X(INPUT_UNKNOWN, "no placeholder has the name of this input") \
+    X(INPUT_TWICE, "two inputs are given for one placeholder") \
+    X(INPUT_ORDER, "an input by position stands after one by name") \
+    X(INPUT_DTYPE, "dtype mismatch: the input has another one than the placeholder") \
+    X(INPUT_SHAPE, "shape mismatch: the input has another one than the placeholder") \
+    X(INPUT_TYPE, "the input is of another kind than the placeholder") \
+    X(CALL_INPUTS, "a graph is called with inputs that its placeholders do not take") \
+    X(ELEMENT, "an aggregate has no such element") \
+    X(FORMS, "a graph is called with aggregates that are not made alike") \
+    X(RECURSION, "a graph calls itself, perhaps through others") \
+    X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
+    X(KERNEL, "a kernel failed; the status is its own")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1592,9 +1610,204 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>frames   Slots and call frames of a run, planned once                                    (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+
+/* A value of the caller: a handle, a pointer, a hash. The library only carries it about. */
+typedef uint64_t gsp_value;
+
+/* One input that a run will be given. */
+typedef struct gsp_input {
+    gsp_text name; /* target of the placeholder, as a keyword; empty: by position */
+    gsp_text type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
+} gsp_input;
+
+typedef struct gsp_frames_desc {
+    uint32_t start_canary;
+    uint32_t
+        n_inputs; /* 0 and no `inputs`: one for each placeholder without default, by position */
+    const gsp_input
+        *inputs;         /* [n_inputs] positional ones first; NULL: all by position, unchecked */
+    uint32_t aggregates; /* room for elements of aggregates; 0: as many as argument tokens */
+    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t end_canary;
+} gsp_frames_desc;
+
+/* One graph of a plan. */
+typedef struct gsp_frame {
+    uint32_t n_slots; /* values that its frame holds */
+    uint32_t n_in;    /* values of its placeholders */
+    uint32_t n_out;   /* values that it returns */
+    uint32_t slots;   /* values of its frame and of those above it, at most */
+    uint32_t depth;   /* frames from it on, at most */
+    uint32_t in_at;   /* private, as all that follows */
+    uint32_t out_at;
+    uint32_t out_form;
+    uint32_t n_placeholders;
+    uint32_t state;
+    uint32_t parent;
+    uint32_t resume;
+    uint32_t owners;
+    uint64_t peak;
+    uint32_t peak_graph;
+    gsp_node peak_node;
+} gsp_frame;
+
+/* A constant that becomes a value. */
+typedef struct gsp_frames_ask {
+    uint32_t slot; /* GSP_NONE: end of the row */
+    gsp_string constant;
+    gsp_node node; /* where it stands, or the placeholder of the root whose default it is */
+} gsp_frames_ask;
+
+/* A plan: everything about a run that does not depend on values. All arrays lie at the low end of
+ * the arena and are read-only; the module and desc.inputs must outlive them. */
+typedef struct gsp_frames {
+    gsp_graph graph;
+    uint32_t n_inputs;  /* values that a run wants */
+    uint32_t n_outputs; /* values that it gives */
+    uint32_t n_output;  /* tokens of what the graph returns */
+    const gsp_arg
+        *output; /* [n_output] aggregates written out; a NODE's value: index of the output */
+    uint64_t peak_bytes; /* of the values alive at once, parameters apart */
+    uint32_t peak_graph; /* where that is: after this node of this graph */
+    gsp_node peak_node;
+    uint32_t depth;          /* greatest number of frames */
+    uint32_t n_slots;        /* greatest number of values in all of them */
+    const gsp_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    const gsp_input *inputs;
+    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
+    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    const uint32_t *leaf;         /* slots */
+    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    const uint32_t *form_leaf;    /* values before a token */
+    const gsp_frames_ask *ask;
+    const uint32_t *slot; /* of a value */
+    const uint32_t *next; /* value that dies with it */
+    const uint8_t *step;  /* [nodes] */
+    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
+    uint32_t n_results;   /* and of results */
+} gsp_frames;
+
+/* gsp_frames_resolve: the desc with all defaults filled in for this graph (desc NULL: all
+ * defaults). Time: O(nodes). */
+GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc);
+
+/* gsp_frames_bound: bytes for gsp_frames_run(). `counts` are those of the whole module,
+ * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc);
+
+/* gsp_frames_run: plan a run of a graph and of all graphs that it calls.
+ *
+ * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
+ *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
+ *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
+ *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
+ *            likewise and become frames. operator.getitem of an aggregate that is known (what a
+ *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            overlap share a slot.
+ * In:        graph     the root, or any other graph of a module
+ * Out:       frames    the plan
+ * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
+ *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
+ *            placeholder, other = the input; with other = the graph in which node stands:
+ *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
+ *            the arena is unchanged
+ * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
+ *            are all named in another order: their square
+ * Memory:    gsp_frames_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
+ * Order:     deterministic
+ * Threads:   reentrant; a finished plan may be shared
+ * Example:   examples/run_network.c
+ */
+GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>run   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_RUN
+
+/* What a kernel is asked for. */
+typedef enum gsp_ask {
+    GSP_ASK_CALL,     /* the results of a call */
+    GSP_ASK_ATTR,     /* the value of a get_attr */
+    GSP_ASK_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or leaves
+                       * a submodule */
+    GSP_ASK_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_ASK_COUNT,
+    GSP_ASK_FORCE_U32 = 0x7FFFFFFF
+} gsp_ask;
+
+/* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
+ * is written out: its containers, keys and values. */
+typedef struct gsp_call {
+    const gsp_frames *frames;
+    gsp_graph graph; /* that the node stands in */
+    gsp_node node;
+    uint32_t ask;            /* gsp_ask */
+    uint32_t child;          /* ENTER: the graph that is entered */
+    uint32_t n_args;         /* tokens */
+    uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
+    const gsp_arg *args;     /* [n_args] */
+    const gsp_value *values; /* [n_args] of the tokens of kind GSP_ARG_NODE; 0 elsewhere */
+    gsp_value *results;      /* [n_results] to be filled in */
+} gsp_call;
+
+/* GSP_OK to go on; any other number stops the run, which returns it. */
+typedef gsp_status (*gsp_kernel)(void *user, const gsp_call *call);
+
+typedef struct gsp_run_desc {
+    uint32_t start_canary;
+    gsp_kernel kernel; /* required */
+    gsp_kernel enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
+                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * outputs are the caller's */
+    void *user;
+    uint32_t end_canary;
+} gsp_run_desc;
+
+/* gsp_run_bound: bytes for gsp_run_graph(), all of them scratch: 9 a slot, 20 a frame, 16 an
+ * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_run_bound(const gsp_frames *frames);
+
+/* gsp_run_graph: run a graph with the kernels of the caller.
+ *
+ * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
+ *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
+ * In:        frames    a plan of the graph
+ *            inputs    [frames->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
+ *            node, and other = its graph); everything alive is released before
+ * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Memory:    gsp_run_bound()
+ * Stack:     < 512 bytes beside the kernels
+ * Order:     graph order
+ * Threads:   reentrant; one plan may run in many threads at once
+ * Example:   examples/run_network.c
+ */
+GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
+                                 const gsp_run_desc *desc, const gsp_value *inputs,
+                                 gsp_value *outputs, gsp_error *err);
+
+/* gsp_call_find: the token at which the argument `position` stands, or, where there are fewer, the
+ * one named `name` (NULL: no name); GSP_NONE: neither. Time: O(argument tokens). */
+GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
+
+/* gsp_call_text: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
+GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -10543,9 +10756,1802 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>frames   Slots and call frames of a run, planned once                         (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+
+/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
+ * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
+ * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
+ * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
+ * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
+ * their node to the last node that reads them, in their own graph; a scan in graph order gives
+ * them slots.
+ *
+ * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+
+enum {
+    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
+    GSPI_STEP_ATTR,   /* get_attr */
+    GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
+    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
+    GSPI_STEP_ENTER,  /* a call of a graph */
+    GSPI_STEP_RETURN  /* output */
+};
+
+enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
+
+/* Where a returned value came from, beside places among the inputs and former outputs. */
+#define GSPI_FRESH GSP_NONE
+/* An element whose key has been looked at. */
+#define GSPI_TAKEN (GSP_NONE - 1u)
+
+typedef struct gspi_element {
+    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
+    uint32_t at;    /* its token, or the input */
+} gspi_element;
+
+typedef struct gspi_frames {
+    const gsp_module *m;
+    const gsp_frames_desc *d;
+    gsp_error *err;
+    uint32_t root;   /* graph */
+    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t n_owners;
+    uint32_t n_leaf;
+    uint32_t n_form;
+    uint32_t n_ask;
+    uint32_t max_owners;
+    uint32_t max_leaf;
+    uint32_t max_form;
+    uint32_t max_ask;
+    uint32_t open;      /* innermost open container that is being written to form */
+    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    gsp_node node;      /* of it */
+    gsp_node asker;     /* node that wants constants */
+    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    uint32_t seen_index;
+    uint32_t seen_at;
+    uint32_t n_output;      /* tokens that the root returns */
+    uint32_t n_tokens;      /* of the greatest call */
+    uint32_t n_results;     /* of the greatest call */
+    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
+    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
+    uint32_t *form_at;      /* [nodes] */
+    uint32_t *child;        /* [nodes] */
+    uint32_t *bind_at;      /* [nodes] */
+    uint32_t *ask_at;       /* [nodes] */
+    uint32_t *dead;         /* [nodes] */
+    gsp_node *placeholders; /* [nodes] */
+    uint32_t *leaf;         /* [max_leaf] */
+    gsp_arg *form;          /* [max_form] */
+    uint32_t *form_leaf;    /* [max_form] */
+    gsp_frames_ask *ask;    /* [max_ask] */
+    uint32_t *slot;         /* [max_owners] */
+    uint32_t *next;         /* [max_owners] */
+    uint8_t *step;          /* [nodes] */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
+} gspi_frames;
+
+static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
+                               const gsp_frames_desc *d)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const more =
+        gspi_count_add(d->aggregates != 0u ? d->aggregates : c->args, d->n_inputs);
+    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
+    size_t const graphs = (size_t)c->graphs + 1u;
+    w->max_owners = gspi_count_add(n, more);
+    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
+    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_ask = gspi_count_add(w->max_form, n);
+    w->frames = GSPI_LOW(b, gsp_frame, graphs);
+    w->leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->form_at = GSPI_LOW(b, uint32_t, n);
+    w->child = GSPI_LOW(b, uint32_t, n);
+    w->bind_at = GSPI_LOW(b, uint32_t, n);
+    w->ask_at = GSPI_LOW(b, uint32_t, n);
+    w->dead = GSPI_LOW(b, uint32_t, n);
+    w->placeholders = GSPI_LOW(b, gsp_node, n);
+    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
+    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
+    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
+    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->step = GSPI_LOW(b, uint8_t, n);
+    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
+    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
+    w->latest = GSPI_HIGH(b, uint32_t, graphs);
+    w->elements = GSPI_HIGH(b, gspi_element, elements);
+}
+
+GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc)
+{
+    gsp_frames_desc d;
+    gspi_set(&d, 0, 1u, sizeof(d));
+    d = desc != NULL ? *desc : d;
+    if (d.aggregates == 0u) {
+        d.aggregates = graph->module->counts.args;
+    }
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        gsp_node v;
+        for (v = 0u; v < graph->n_nodes; v++) {
+            uint32_t count;
+            gsp_text const target = gsp_node_target(graph, v);
+            (void)gsp_node_args(graph, v, &count);
+            d.n_inputs += gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER && count == 0u &&
+                                  !gspi_at(target, 0u, "*")
+                              ? 1u
+                              : 0u;
+        }
+    }
+    return d;
+}
+
+/* With no inputs in the desc there may be one a node. */
+GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_frames_desc d;
+    gspi_frames w;
+    gspi_set(&d, 0, 1u, sizeof(d));
+    d = desc != NULL ? *desc : d;
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    gspi_frames_layout(&b, &w, counts, &d);
+    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
+        return SIZE_MAX;
+    }
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
+{
+    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
+}
+
+static gsp_status gspi_frames_full(const gspi_frames *w)
+{
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
+}
+
+/* First node of the graph that is being compiled, in the module. */
+static uint32_t gspi_frames_first(const gspi_frames *w)
+{
+    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
+}
+
+/* ---- owners, rows, forms ---- */
+
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
+{
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
+    }
+    w->latest[w->graph] = id;
+}
+
+static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+{
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_frames_full(w);
+    }
+    w->leaf[w->n_leaf++] = owner;
+    return GSP_OK;
+}
+
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
+{
+    if (w->n_owners == w->max_owners) {
+        return gspi_frames_full(w);
+    }
+    gspi_frames_own(w, w->n_owners, bytes);
+    return gspi_frames_leaf(w, w->n_owners++);
+}
+
+static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
+{
+    uint32_t const at = w->n_form;
+    if (at == w->max_form) {
+        return gspi_frames_full(w);
+    }
+    w->form[at].kind = (uint32_t)kind;
+    w->form[at].value = value;
+    w->form_leaf[at] = 0u;
+    if (at > 0u) {
+        w->form_leaf[at] =
+            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+    }
+    w->n_form++;
+    return GSP_OK;
+}
+
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
+{
+    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
+    w->open = w->n_form - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_frames_close(gspi_frames *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_form - opening;
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
+    w->open = w->form[opening].value;
+    w->form[opening].value = skip;
+    return GSP_OK;
+}
+
+/* How many values a form has. */
+static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
+{
+    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
+{
+    if (w->n_ask + 1u >= w->max_ask) {
+        return gspi_frames_full(w);
+    }
+    w->ask[w->n_ask].slot = w->n_owners;
+    w->ask[w->n_ask].node = w->asker;
+    w->ask[w->n_ask++].constant = constant;
+    return gspi_frames_new_leaf(w, 0u);
+}
+
+/* Owners of a node's value become a part of the present row: the present node reads them. */
+static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
+{
+    uint32_t const at = gspi_frames_first(w) + u;
+    uint32_t width;
+    uint32_t i;
+    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    width = gspi_frames_width(w, w->form_at[at]);
+    for (i = 0u; i < width; i++) {
+        uint32_t const owner =
+            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
+        w->last[owner] = w->node;
+        GSPI_TRY(gspi_frames_leaf(w, owner));
+    }
+    return GSP_OK;
+}
+
+/* One token as a part of a form that is being written. */
+static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
+{
+    uint32_t form;
+    uint32_t i;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_frames_read(w, a.value));
+        form = w->form_at[gspi_frames_first(w) + a.value];
+        if (form == GSP_NONE) {
+            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+        }
+        for (i = 0u; i <= w->form[form].value; i++) {
+            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
+                                       w->form[form + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
+        }
+        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+        return gspi_frames_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_frames_close(w);
+    case GSP_ARG_TUPLE:
+    case GSP_ARG_LIST:
+    case GSP_ARG_DICT:
+    case GSP_ARG_SLICE:
+        return gspi_frames_open(w, a.kind);
+    default:
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+}
+
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
+{
+    uint32_t const kind = args[at].kind;
+    return at + 1u +
+           (kind >= (uint32_t)GSP_ARG_TUPLE && kind < (uint32_t)GSP_ARG_CLOSE ? args[at].value
+                                                                              : 0u);
+}
+
+/* The element at token `at`: its owners go to the present row, *form says how it is made. */
+static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
+                                    uint32_t *form)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    *form = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        GSPI_TRY(gspi_frames_read(w, args[at].value));
+        *form = w->form_at[gspi_frames_first(w) + args[at].value];
+        return GSP_OK;
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_frames_constant(w, args[at].value);
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_frames_write(w, args[at], 0));
+    }
+    return GSP_OK;
+}
+
+/* ---- binding inputs to placeholders ---- */
+
+static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
+{
+    return key < w->m->counts.strings ? gspi_string(w->m, key)
+                                      : w->d->inputs[key - w->m->counts.strings].name;
+}
+
+/* The elements between two tokens of a call, keys apart; returns how many. */
+static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
+                                     uint32_t end)
+{
+    uint32_t n = 0u;
+    while (begin < end) {
+        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
+        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
+        begin += keyed ? 1u : 0u;
+        w->elements[n].at = begin;
+        begin = begin < end ? gspi_token_end(args, begin) : end;
+        n++;
+    }
+    return n;
+}
+
+/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
+typedef struct gspi_binding {
+    const gsp_arg *args; /* of the call; NULL: inputs of the run */
+    gsp_graph child;
+    uint32_t n;     /* elements */
+    uint32_t at;    /* first by position that is not taken */
+    uint32_t named; /* where the last name was found */
+    uint32_t left;  /* named elements that are not taken */
+} gspi_binding;
+
+static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+{
+    uint32_t i;
+    s->n = n;
+    s->at = 0u;
+    s->named = 0u;
+    s->left = 0u;
+    for (i = 0u; i < n; i++) {
+        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
+    }
+}
+
+static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
+                                     uint32_t input)
+{
+    if (w->graph < w->m->counts.graphs) {
+        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
+    }
+    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
+}
+
+/* The element named like the placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
+{
+    gsp_text const name = gspi_string(w->m, target);
+    uint32_t tried;
+    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
+        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+        gsp_string const key = w->elements[i].key;
+        if (key != GSP_NONE && key != GSPI_TAKEN && gsp_text_equal(gspi_frames_key(w, key), name)) {
+            s->named = i;
+            return i;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
+static gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
+{
+    uint32_t at_given = 0u;
+    uint32_t at_wanted = 0u;
+    gsp_text dtype[2];
+    gsp_text dims[2];
+    uint32_t i = 0u;
+    uint32_t k = 0u;
+    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_text_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    while (i < dims[0].size && k < dims[1].size) {
+        uint32_t const begin[2] = {i, k};
+        uint64_t number[2];
+        while (i < dims[0].size && dims[0].data[i] != ',') {
+            i++;
+        }
+        while (k < dims[1].size && dims[1].data[k] != ',') {
+            k++;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
+            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        i++;
+        k++;
+    }
+    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
+               ? GSP_DETAIL_INPUT_SHAPE
+               : GSP_DETAIL_NONE;
+}
+
+/* One element as the value of placeholder v. */
+static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t i,
+                                    uint32_t *form)
+{
+    uint32_t const at = w->elements[i].at;
+    gsp_detail detail;
+    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
+    *form = GSP_NONE;
+    if (s->args != NULL) {
+        return gspi_frames_value(w, s->args, at, form);
+    }
+    if (w->d->inputs != NULL && v != GSP_NONE) {
+        detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_frames_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_frames *w, gspi_binding *s, uint32_t i)
+{
+    uint32_t at = w->elements[i].at;
+    uint32_t form;
+    if (s->args != NULL) {
+        uint32_t const end = gspi_token_end(s->args, at);
+        for (; at < end; at++) {
+            GSPI_TRY(gspi_frames_write(w, s->args[at], 0));
+        }
+        return GSP_OK;
+    }
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+    return gspi_bind_element(w, s, GSP_NONE, i, &form);
+}
+
+/* `*args`: the elements by position that are left. */
+static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
+        GSPI_TRY(gspi_bind_inside(w, s, s->at));
+    }
+    return gspi_frames_close(w);
+}
+
+/* `**kwargs`: the named elements that no placeholder takes. */
+static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    uint32_t k;
+    uint32_t i;
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
+        gsp_node const v = w->placeholders[s->child.first + k];
+        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
+        if (named != GSP_NONE) {
+            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+        }
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    for (i = 0u; i < s->n; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key != GSP_NONE && key != GSPI_TAKEN) {
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
+            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_bind_inside(w, s, i));
+        }
+    }
+    s->left = 0u;
+    return gspi_frames_close(w);
+}
+
+/* What placeholder v is given: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+{
+    gsp_string const target = w->m->target[s->child.first + v];
+    uint32_t count;
+    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
+    uint32_t named;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        return gspi_bind_element(w, s, v, s->at++, form);
+    }
+    named = gspi_bind_named(w, s, target);
+    if (named != GSP_NONE) {
+        s->left--;
+        return gspi_bind_element(w, s, v, named, form);
+    }
+    if (count == 0u) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    }
+    return gspi_frames_value(w, standard, 0u, form);
+}
+
+/* A form as tokens, keys by their texts. */
+static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+{
+    uint32_t i;
+    if (a == b) {
+        return 1;
+    }
+    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
+        return 0;
+    }
+    for (i = 0u; i <= w->form[a].value; i++) {
+        if (w->form[a + i].kind != w->form[b + i].kind ||
+            w->form[a + i].value != w->form[b + i].value) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Named elements come last; an element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+{
+    uint32_t i;
+    uint32_t k;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+    }
+    for (i = 0u; i < s->n && s->left != 0u; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key == GSP_NONE || key == GSPI_TAKEN) {
+            continue;
+        }
+        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->placeholders[s->child.first + k];
+            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
+                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+            }
+        }
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+    }
+    return GSP_OK;
+}
+
+/* Placeholders of a graph that is met for the first time. */
+static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+{
+    gsp_frame *f = &w->frames[g->id];
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            w->placeholders[g->first + f->n_placeholders++] = v;
+        }
+    }
+}
+
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
+{
+    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
+    uint32_t k;
+    gspi_frames_meet(w, &s->child);
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+        gsp_node const v = w->placeholders[s->child.first + k];
+        gsp_text const target = gsp_node_target(&s->child, v);
+        uint32_t form = GSP_NONE;
+        w->asker = s->args == NULL ? v : w->node;
+        if (gspi_at(target, 0u, "**")) {
+            GSPI_TRY(gspi_bind_names(w, s, &form));
+        } else if (gspi_at(target, 0u, "*")) {
+            GSPI_TRY(gspi_bind_rest(w, s, &form));
+        } else {
+            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+        }
+        if (fresh) {
+            w->form_at[s->child.first + v] = form;
+        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
+            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+        }
+    }
+    return gspi_bind_check(w, s);
+}
+
+/* ---- one graph ---- */
+
+/* The child graph begins: values of its own for its placeholders. */
+static gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+{
+    gsp_frame *f = &w->frames[child->id];
+    uint32_t tokens = 0u;
+    uint32_t k;
+    f->parent = w->graph;
+    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->in_at = w->n_leaf;
+    w->graph = child->id;
+    w->node = 0u;
+    for (k = 0u; k < f->n_placeholders; k++) {
+        uint32_t const at = child->first + w->placeholders[child->first + k];
+        uint32_t const form = w->form_at[at];
+        uint32_t const width = gspi_frames_width(w, form);
+        uint32_t i;
+        w->step[at] = (uint8_t)GSPI_STEP_NONE;
+        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
+        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        for (i = 0u; i < width; i++) {
+            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
+            if (form == GSP_NONE) {
+                gspi_frames_own(w, at, bytes);
+                GSPI_TRY(gspi_frames_leaf(w, at));
+            } else {
+                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
+            }
+        }
+    }
+    f->n_in = w->n_leaf - f->in_at;
+    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    return GSP_OK;
+}
+
+/* Where every returned value comes from: a place among the inputs, n_in and a place among the
+ * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
+static void gspi_frames_origins(gspi_frames *w, const gsp_frame *f)
+{
+    uint32_t j;
+    for (j = 0u; j < f->n_out; j++) {
+        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+    }
+    for (j = 0u; j < f->n_in; j++) {
+        w->last[w->leaf[f->in_at + j]] = j;
+    }
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const owner = w->leaf[f->out_at + j];
+        w->origin[f->out_at + j] = w->last[owner];
+        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+    }
+}
+
+/* What the graphs that are called need on top of their caller. */
+static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gsp_frame *child,
+                                    uint64_t live)
+{
+    if (child->peak > UINT64_MAX / 2u - live) {
+        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+    }
+    if (live + child->peak > f->peak) {
+        f->peak = live + child->peak;
+        f->peak_graph = child->peak_graph;
+        f->peak_node = child->peak_node;
+    }
+    f->slots = child->slots > f->slots ? child->slots : f->slots;
+    f->depth = child->depth > f->depth ? child->depth : f->depth;
+    return GSP_OK;
+}
+
+/* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
+ * node. */
+static gsp_status gspi_frames_end(gspi_frames *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->graph);
+    gsp_frame *f = &w->frames[g.id];
+    uint32_t owner;
+    uint32_t spare = 0u;
+    uint64_t live = 0u;
+    gsp_node v;
+    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        if (w->last[owner] + 1u < g.n_nodes) {
+            w->next[owner] = w->dead[g.first + w->last[owner]];
+            w->dead[g.first + w->last[owner]] = owner;
+        }
+    }
+    owner = f->owners;
+    for (v = 0u; v < g.n_nodes; v++) {
+        uint32_t const child = w->child[g.first + v];
+        uint32_t dead = w->dead[g.first + v];
+        if (child != GSP_NONE) {
+            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+        }
+        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
+            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
+                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+            }
+            live += w->bytes[owner];
+        }
+        if (live > f->peak) {
+            f->peak = live;
+            f->peak_graph = g.id;
+            f->peak_node = v;
+        }
+        for (; dead != GSP_NONE; dead = w->next[dead]) {
+            w->spare[spare++] = w->slot[dead];
+            live -= w->bytes[dead];
+        }
+    }
+    f->slots += f->n_slots;
+    f->depth++;
+    gspi_frames_origins(w, f);
+    f->state = (uint32_t)GSPI_FRAME_DONE;
+    return GSP_OK;
+}
+
+/* ---- nodes ---- */
+
+static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
+           w->m->target[g->first + v] == w->invoke;
+}
+
+/* The graph that a call enters, GSP_NONE: none. */
+static uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    const gsp_string *target = w->m->target + g->first;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t child = GSP_NONE;
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        return gsp_module_find_graph(w->m, target[v]);
+    }
+    if (gspi_frames_is_invoke(w, g, v) && count >= 2u) {
+        if (args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
+            gsp_node_op(g, args[0].value) == GSP_OP_GET_ATTR) {
+            child = gsp_module_find_graph(w->m, target[args[0].value]);
+        }
+        if (child == GSP_NONE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            child = gsp_module_find_graph(w->m, args[1].value);
+        }
+    }
+    return child;
+}
+
+/* An attribute that only says which graph is to be invoked has no value. */
+static int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t n_users;
+    const gsp_node *users = gsp_node_users(g, v, &n_users);
+    uint32_t i;
+    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || n_users == 0u) {
+        return 0;
+    }
+    for (i = 0u; i < n_users; i++) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, users[i], &count);
+        uint32_t k;
+        if (!gspi_frames_is_invoke(w, g, users[i])) {
+            return 0;
+        }
+        for (k = 0u; k < count; k++) {
+            if (k > 0u && args[k].kind == (uint32_t)GSP_ARG_NODE && args[k].value == v) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Bytes of a piece of TYPE that holds one tensor, or none. */
+static uint64_t gspi_frames_type_bytes(gsp_text type)
+{
+    uint32_t at = 0u;
+    uint32_t begin = 0u;
+    uint32_t i;
+    uint64_t bytes;
+    gsp_text dtype;
+    gsp_text dims;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    bytes = gspi_dtype_bytes(dtype);
+    for (i = 0u; i <= dims.size; i++) {
+        uint64_t number;
+        if (i < dims.size && dims.data[i] != ',') {
+            continue;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
+            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
+        }
+        begin = i + 1u;
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
+ * `list(...)`, or where these hold nothing, no form. */
+static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
+                                   uint32_t *form)
+{
+    uint32_t const before = w->n_form;
+    uint32_t const leaves = w->n_leaf;
+    uint32_t i = 0u;
+    w->open = GSP_NONE;
+    do {
+        uint32_t begin = i;
+        uint32_t depth = 0u;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (i < type.size && type.data[i] == ')') {
+            GSPI_TRY(gspi_frames_close(w));
+            i++;
+        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
+            i++;
+        } else {
+            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
+                 i++) {
+                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
+                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
+            }
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_frames_new_leaf(
+                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_frames_close(w));
+    }
+    *form = before;
+    if (w->n_leaf == leaves) {
+        w->n_form = before;
+        *form = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* The present node reads u. Returns how many tokens its value has. */
+static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
+{
+    uint32_t const at = g->first + u;
+    uint32_t const form = w->form_at[at];
+    uint32_t const width = gspi_frames_width(w, form);
+    uint32_t i;
+    if (form == GSP_NONE) {
+        w->last[w->leaf_at[at]] = w->node;
+        return 1u;
+    }
+    for (i = 0u; i < width; i++) {
+        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
+    }
+    return w->form[form].value + 1u;
+}
+
+static gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const at = g->first + v;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t tokens = count;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            if (args[i].value >= v || w->leaf_at[g->first + args[i].value] == GSP_NONE) {
+                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+            }
+            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args[i].value) - 1u);
+        }
+    }
+    if (tokens == UINT32_MAX) {
+        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    }
+    w->step[at] = (uint8_t)(tokens == count ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->leaf_at[at] = w->n_leaf;
+    if (w->d->whole == 0u) {
+        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
+                                  w->m->bytes[at], &w->form_at[at]));
+    }
+    if (w->form_at[at] == GSP_NONE) {
+        w->leaf_at[at] = at;
+        gspi_frames_own(w, at, w->m->bytes[at]);
+    }
+    i = gspi_frames_width(w, w->form_at[at]);
+    w->n_results = i > w->n_results ? i : w->n_results;
+    return GSP_OK;
+}
+
+/* The token of element `index` of a tuple or list, from the element that was looked for last or
+ * from the first one, whichever is nearer; GSP_NONE: there is none. */
+static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint64_t i = 0u;
+    uint32_t at = form + 1u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    }
+    if (w->seen_form == form && index >= w->seen_index / 2u) {
+        i = w->seen_index;
+        at = w->seen_at;
+    }
+    for (; i > index; i--) {
+        at--;
+        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+    }
+    for (; i < index && at < end; i++) {
+        at = gspi_token_end(w->form, at);
+    }
+    if (at >= end) {
+        return GSP_NONE;
+    }
+    w->seen_form = form;
+    w->seen_index = (uint32_t)i;
+    w->seen_at = at;
+    return at;
+}
+
+/* Number of elements of a tuple or list. */
+static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    uint32_t n = 0u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return end - at;
+    }
+    for (; at < end; n++) {
+        at = gspi_token_end(w->form, at);
+    }
+    return n;
+}
+
+/* The token of the element with this key, which is spelled with or without quotes. */
+static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
+        key.data[key.size - 1u] == key.data[0]) {
+        key = gspi_slice(key.data, 1u, key.size - 1u);
+    }
+    for (; at < end; at = gspi_token_end(w->form, at)) {
+        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
+            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key)) {
+            return at + 1u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
+static gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t const form = w->form_at[g->first + args[0].value];
+    gsp_text key = gspi_string(w->m, args[1].value);
+    int const negative = key.size > 0u && key.data[0] == '-';
+    uint64_t index = 0u;
+    uint32_t at;
+    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
+        at = gspi_frames_entry(w, form, key);
+    } else {
+        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
+        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
+            return gspi_frames_kernel(w, g, v);
+        }
+        if (negative && index <= gspi_frames_length(w, form)) {
+            index = gspi_frames_length(w, form) - index;
+        } else if (negative) {
+            index = UINT64_MAX;
+        }
+        at = gspi_frames_element(w, form, index);
+    }
+    if (at == GSP_NONE) {
+        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
+    }
+    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
+    w->leaf_at[g->first + v] = count;
+    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
+        w->leaf_at[g->first + v] = w->leaf[count];
+    } else {
+        w->form_at[g->first + v] = at;
+    }
+    (void)gspi_frames_touch(w, g, v);
+    return GSP_OK;
+}
+
+static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
+           w->m->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count == 2u &&
+           args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
+           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           w->form_at[g->first + args[0].value] != GSP_NONE;
+}
+
+/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
+ * value. */
+static gsp_status gspi_frames_results(gspi_frames *w, const gsp_frame *f, uint32_t bind_at)
+{
+    uint32_t const row = w->n_leaf;
+    uint32_t j;
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const origin = w->origin[f->out_at + j];
+        if (origin == GSPI_FRESH) {
+            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+        } else {
+            uint32_t const owner =
+                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+            w->last[owner] = w->node;
+            GSPI_TRY(gspi_frames_leaf(w, owner));
+        }
+    }
+    return GSP_OK;
+}
+
+/* The constants asked for since `before` become a row of their own. */
+static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
+{
+    if (w->n_ask == before) {
+        return GSP_NONE;
+    }
+    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
+    w->n_ask++;
+    return before;
+}
+
+/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
+ * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
+static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    gsp_frame *f = &w->frames[w->child[at]];
+    if (w->bind_at[at] == GSP_NONE) {
+        uint32_t const before = w->n_ask;
+        uint32_t begin = 0u;
+        gspi_binding s;
+        uint32_t count;
+        s.args = gsp_node_args(g, v, &count);
+        if (gspi_frames_is_invoke(w, g, v)) {
+            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                               s.args[2].value + 3u == count;
+            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+            count -= packed ? 1u : 0u;
+        }
+        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
+            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
+        }
+        s.child = gsp_module_graph(w->m, w->child[at]);
+        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
+        w->bind_at[at] = w->n_leaf;
+        GSPI_TRY(gspi_frames_bind(w, &s));
+        w->ask_at[at] = gspi_frames_asked(w, before);
+        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+            *again = 1;
+            return gspi_frames_begin(w, &s.child);
+        }
+    }
+    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->form_at[at] = f->out_form;
+    w->leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
+    if (f->out_form == GSP_NONE) {
+        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    }
+    return GSP_OK;
+}
+
+/* The returned value of a graph: of the root with its constants, which need no kernel there. */
+static gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    gsp_frame *f = &w->frames[g->id];
+    uint32_t const before = w->n_ask;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    w->asker = v;
+    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    f->out_at = w->n_leaf;
+    if (count == 0u) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    if (g->id != w->root) {
+        GSPI_TRY(gspi_frames_value(w, args, 0u, &f->out_form));
+        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
+        f->n_out = w->n_leaf - f->out_at;
+        return GSP_OK;
+    }
+    f->out_form = w->n_form;
+    w->open = GSP_NONE;
+    for (i = 0u; i < count; i++) {
+        GSPI_TRY(gspi_frames_write(w, args[i], 1));
+    }
+    f->n_out = w->n_leaf - f->out_at;
+    w->n_output = w->n_form - f->out_form;
+    return GSP_OK;
+}
+
+static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    switch (w->m->op[at]) {
+    case GSP_OP_PLACEHOLDER:
+        return GSP_OK;
+    case GSP_OP_GET_ATTR:
+        if (!gspi_frames_is_holder(w, g, v)) {
+            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->leaf_at[at] = at;
+            gspi_frames_own(w, at, 0u);
+        }
+        return GSP_OK;
+    case GSP_OP_OUTPUT:
+        return gspi_frames_return(w, g, v);
+    case GSP_OP_CALL_FUNCTION:
+    case GSP_OP_CALL_METHOD:
+    case GSP_OP_CALL_MODULE:
+        w->child[at] = gspi_frames_child(w, g, v);
+        if (w->child[at] != GSP_NONE) {
+            return gspi_frames_call(w, g, v, again);
+        }
+        return gspi_frames_is_element(w, g, v) ? gspi_frames_getitem(w, g, v)
+                                               : gspi_frames_kernel(w, g, v);
+    default:
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+    }
+}
+
+/* The inputs of the run are the values of the outside, which calls the root. */
+static gsp_status gspi_frames_outside(gspi_frames *w)
+{
+    gsp_frame *f = &w->frames[w->m->counts.graphs];
+    gspi_binding s;
+    uint32_t i;
+    w->graph = w->m->counts.graphs;
+    w->node = 0u;
+    s.args = NULL;
+    s.child = gsp_module_graph(w->m, w->root);
+    for (i = 0u; i < w->d->n_inputs; i++) {
+        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
+        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
+        }
+        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
+        w->elements[i].at = i;
+        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+    }
+    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
+    gspi_bind_start(w, &s, w->d->n_inputs);
+    f->in_at = 0u;
+    GSPI_TRY(gspi_frames_bind(w, &s));
+    f->out_form = gspi_frames_asked(w, 0u);
+    return gspi_frames_begin(w, &s.child);
+}
+
+/* Slots of the outside, which are not used twice. */
+static gsp_status gspi_frames_inside_out(gspi_frames *w)
+{
+    gsp_frame *f = &w->frames[w->m->counts.graphs];
+    const gsp_frame *root = &w->frames[w->root];
+    uint32_t owner;
+    f->out_at = w->n_leaf;
+    f->n_out = root->n_out;
+    f->n_in = root->n_in;
+    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
+    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        w->slot[owner] = f->n_slots++;
+    }
+    return GSP_OK;
+}
+
+/* Graphs in the order of their first calls; a caller goes on where it waited. */
+GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+{
+    uint32_t const outside = w->m->counts.graphs;
+    GSPI_TRY(gspi_frames_outside(w));
+    while (w->graph != outside) {
+        gsp_graph const g = gsp_module_graph(w->m, w->graph);
+        gsp_frame *f = &w->frames[g.id];
+        int again = 0;
+        while (f->resume < g.n_nodes && !again) {
+            w->node = f->resume;
+            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
+            f->resume += again ? 0u : 1u;
+        }
+        if (!again) {
+            GSPI_TRY(gspi_frames_end(w));
+            w->graph = f->parent;
+            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+        }
+    }
+    return gspi_frames_inside_out(w);
+}
+
+/* Owners become slots, and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_frames *out)
+{
+    const gsp_frame *root = &w->frames[w->root];
+    uint32_t index = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->n_leaf; i++) {
+        w->leaf[i] = w->slot[w->leaf[i]];
+    }
+    for (i = 0u; i < w->n_ask; i++) {
+        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    }
+    for (i = 0u; i < w->m->counts.nodes; i++) {
+        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
+            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        }
+    }
+    for (i = 0u; i < w->n_output; i++) {
+        gsp_arg *a = &w->form[root->out_form + i];
+        if (a->kind == (uint32_t)GSP_ARG_NODE) {
+            a->value = index++;
+        }
+    }
+    out->graph = *graph;
+    out->output = w->form + root->out_form;
+    out->n_output = w->n_output;
+    out->n_tokens = w->n_tokens;
+    out->n_results = w->n_results;
+    out->n_outputs = root->n_out;
+    out->n_inputs = w->d->n_inputs;
+    out->inputs = w->d->inputs;
+    out->peak_bytes = root->peak;
+    out->peak_graph = root->peak_graph;
+    out->peak_node = root->peak_node;
+    out->depth = root->depth;
+    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
+    out->frames = w->frames;
+    out->leaf_at = w->leaf_at;
+    out->form_at = w->form_at;
+    out->child = w->child;
+    out->bind_at = w->bind_at;
+    out->ask_at = w->ask_at;
+    out->dead = w->dead;
+    out->placeholders = w->placeholders;
+    out->leaf = w->leaf;
+    out->form = w->form;
+    out->form_leaf = w->form_leaf;
+    out->ask = w->ask;
+    out->slot = w->slot;
+    out->next = w->next;
+    out->step = w->step;
+}
+
+/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
+static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
+{
+    gsp_string s;
+    for (s = 0u; s < m->counts.strings; s++) {
+        if (gsp_text_equal(gspi_string(m, s), text)) {
+            return s;
+        }
+    }
+    return GSP_NONE;
+}
+
+GSPI_OWN_FRAME void gspi_frames_start(gspi_frames *w)
+{
+    uint32_t const n = w->m->counts.nodes;
+    size_t const graphs = (size_t)w->m->counts.graphs + 1u;
+    uint32_t i;
+    gspi_set(w->frames, 0, graphs, sizeof(gsp_frame));
+    gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
+    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->step, 0, n, 1u);
+    for (i = 0u; i < (uint32_t)graphs; i++) {
+        w->frames[i].owners = GSP_NONE;
+    }
+    w->n_owners = n;
+    w->n_leaf = 0u;
+    w->n_form = 0u;
+    w->n_ask = 0u;
+    w->n_output = 0u;
+    w->n_tokens = 0u;
+    w->n_results = 1u;
+    w->open = GSP_NONE;
+    w->seen_form = GSP_NONE;
+    w->invoke = gspi_frames_string(w->m, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
+}
+
+GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gsp_frames_desc d;
+    gspi_frames w;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || frames == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    d = gsp_frames_resolve(graph, desc);
+    if (d.start_canary != 0u || d.end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w.m = graph->module;
+    w.d = &d;
+    w.err = err;
+    w.root = graph->id;
+    gspi_frames_layout(&b, &w, &graph->module->counts, &d);
+    gspi_frames_start(&w);
+    status = gspi_frames_plan(&w);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_frames_settle(&w, graph, frames);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>run   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_RUN
+
+/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
+ * so may be released, is said by a byte beside each value, and only kept up where releases are
+ * asked for: it moves along when a value is returned, is not set where a value is only lent, and
+ * is cleared by the release. */
+
+typedef struct gspi_active {
+    uint32_t graph;
+    gsp_node node;
+    uint32_t base; /* of its values */
+} gspi_active;
+
+typedef struct gspi_run {
+    const gsp_frames *p;
+    const gsp_run_desc *d;
+    gsp_error *err;
+    const gsp_module *m;
+    gsp_call call;
+    uint32_t top;         /* active frames above the outside */
+    gsp_value *values;    /* [n_slots] */
+    gsp_value *arguments; /* [n_tokens] */
+    gsp_arg *tokens;      /* [n_tokens] */
+    gsp_value *results;   /* [n_results] */
+    gspi_active *active;  /* [depth + 1] the outside first */
+    uint8_t *owned;       /* [n_slots] */
+} gspi_run;
+
+static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_frames *p)
+{
+    uint32_t const tokens = p->n_tokens > 1u ? p->n_tokens : 1u;
+    r->values = GSPI_HIGH(b, gsp_value, p->n_slots);
+    r->arguments = GSPI_HIGH(b, gsp_value, tokens);
+    r->tokens = GSPI_HIGH(b, gsp_arg, tokens);
+    r->results = GSPI_HIGH(b, gsp_value, p->n_results);
+    r->active = GSPI_HIGH(b, gspi_active, (size_t)p->depth + 1u);
+    r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
+}
+
+GSP_API size_t gsp_run_bound(const gsp_frames *frames)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_run r;
+    gspi_run_layout(&b, &r, frames);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token)
+{
+    const gsp_module *m = call->graph.module;
+    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
+    if (token >= call->n_args ||
+        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+        return gspi_slice("", 0u, 0u);
+    }
+    return a.value < m->counts.strings ? gspi_string(m, a.value)
+                                       : call->frames->inputs[a.value - m->counts.strings].name;
+}
+
+GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
+{
+    gsp_text const wanted = gsp_text_of(name);
+    uint32_t i = 0u;
+    while (i < call->n_args) {
+        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
+        if (keyed && name != NULL && gsp_text_equal(gsp_call_text(call, i), wanted)) {
+            return i + 1u;
+        }
+        if (!keyed && position == 0u) {
+            return i;
+        }
+        position -= keyed || position == GSP_NONE ? 0u : 1u;
+        i = keyed ? i + 1u : i;
+        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
+                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
+                 ? call->args[i].value + 1u
+                 : 1u;
+    }
+    return GSP_NONE;
+}
+
+/* ---- asking the kernel ---- */
+
+static void gspi_run_about(gspi_run *r, gsp_ask ask, uint32_t graph, gsp_node node)
+{
+    r->call.graph = gsp_module_graph(r->m, graph);
+    r->call.node = node;
+    r->call.ask = (uint32_t)ask;
+    r->call.n_args = 0u;
+    r->call.n_results = 1u;
+    r->call.args = r->tokens;
+    r->call.values = r->arguments;
+    r->call.results = r->results;
+}
+
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+{
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+}
+
+/* A value that a kernel made. */
+static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
+{
+    r->values[at] = value;
+    if (r->d->release != NULL) {
+        r->owned[at] = 1u;
+    }
+}
+
+static void gspi_run_drop(gspi_run *r, uint32_t at)
+{
+    if (r->owned[at] != 0u) {
+        r->owned[at] = 0u;
+        r->d->release(r->d->user, r->values[at]);
+    }
+}
+
+/* Values for a row of constants, in the frame at `base`. */
+static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
+{
+    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
+        gsp_status status;
+        gspi_run_about(r, GSP_ASK_CONSTANT, graph, r->p->ask[row].node);
+        r->call.n_args = 1u;
+        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
+        r->tokens[0].value = r->p->ask[row].constant;
+        r->arguments[0] = 0u;
+        status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
+        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    }
+    return GSP_OK;
+}
+
+/* Writes out an aggregate behind the tokens that are there already. */
+static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
+{
+    uint32_t i;
+    for (i = 0u; i <= r->p->form[form].value; i++) {
+        uint32_t const n = r->call.n_args++;
+        r->tokens[n] = r->p->form[form + i];
+        r->arguments[n] = 0u;
+        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
+            r->arguments[n] = r->values[base + *leaf++];
+        }
+    }
+}
+
+/* Arguments of a node with aggregates written out. Containers around them grow: while one is open
+ * its token says which one it stands in. */
+static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
+{
+    uint32_t const first = r->call.graph.first;
+    uint32_t open = GSP_NONE;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
+        uint32_t n;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
+            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+            continue;
+        }
+        n = r->call.n_args++;
+        r->tokens[n] = args[i];
+        r->arguments[n] = 0u;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
+        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+            uint32_t const opening = open;
+            open = r->tokens[opening].value;
+            r->tokens[opening].value = n - opening;
+            r->tokens[n].value = n - opening;
+        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+            r->tokens[n].value = open;
+            open = n;
+        }
+    }
+}
+
+static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
+{
+    const gsp_frames *p = r->p;
+    uint32_t const first = r->call.graph.first;
+    uint32_t const at = first + a->node;
+    uint32_t const form = p->form_at[at];
+    uint32_t const begin = r->m->arg_begin[at];
+    uint32_t const count = r->m->arg_begin[at + 1u] - begin;
+    const gsp_arg *args = r->m->args + begin;
+    gsp_status status;
+    uint32_t i;
+    r->call.node = a->node;
+    r->call.ask = (uint32_t)GSP_ASK_CALL;
+    r->call.n_results = 1u;
+    r->call.n_args = 0u;
+    r->call.args = expand ? r->tokens : args;
+    if (expand) {
+        gspi_run_expand(r, args, count, a->base);
+    } else {
+        r->call.n_args = count;
+        for (i = 0u; i < count; i++) {
+            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
+                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
+                                  : 0u;
+        }
+    }
+    if (form != GSP_NONE) {
+        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
+    }
+    status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (form == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
+    for (i = 0u; i < r->call.n_results; i++) {
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
+{
+    gsp_status status;
+    gspi_run_about(r, GSP_ASK_ATTR, a->graph, a->node);
+    status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
+    return GSP_OK;
+}
+
+/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
+static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+                                const uint32_t *row, uint32_t base)
+{
+    const gsp_frames *p = r->p;
+    uint32_t const first = r->m->graphs[child].first;
+    gsp_status status;
+    uint32_t k;
+    gspi_run_about(r, GSP_ASK_ENTER, caller->graph, caller->node);
+    r->call.child = child;
+    r->call.n_results = 0u;
+    for (k = 0u; k < p->frames[child].n_placeholders; k++) {
+        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
+        uint32_t const n = r->call.n_args;
+        if (form != GSP_NONE) {
+            gspi_run_write_out(r, form, row, base);
+            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
+        } else {
+            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
+            r->tokens[n].value = p->placeholders[first + k];
+            r->arguments[n] = r->values[base + *row++];
+            r->call.n_args++;
+        }
+    }
+    status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+}
+
+/* A frame for a graph: a row of values of its caller become those of its placeholders. */
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+{
+    const gsp_frames *p = r->p;
+    const gspi_active *caller = &r->active[r->top];
+    const gsp_frame *f = &p->frames[graph];
+    gspi_active *a = &r->active[r->top + 1u];
+    uint32_t j;
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    a->graph = graph;
+    a->node = 0u;
+    a->base = caller->base + p->frames[caller->graph].n_slots;
+    for (j = 0u; j < f->n_in; j++) {
+        r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
+    }
+    if (r->d->enter != NULL && r->top > 0u) {
+        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+    }
+    r->top++;
+    r->call.graph = gsp_module_graph(r->m, graph);
+    return GSP_OK;
+}
+
+/* The frame on top gives its values to its caller, and is gone. */
+static gsp_status gspi_run_return(gspi_run *r)
+{
+    const gsp_frames *p = r->p;
+    const gspi_active *a = &r->active[r->top];
+    const gspi_active *caller = a - 1;
+    const gsp_frame *f = &p->frames[a->graph];
+    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
+    uint32_t j;
+    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
+    if (r->top > 1u) {
+        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
+        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
+    }
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const from = a->base + p->leaf[f->out_at + j];
+        uint32_t const at = caller->base + row[j];
+        r->values[at] = r->values[from];
+        if (r->d->release != NULL && r->owned[from] != 0u) {
+            r->owned[from] = 0u;
+            r->owned[at] = 1u;
+        }
+    }
+    r->top--;
+    return GSP_OK;
+}
+
+/* Values that no later node of the frame reads. */
+static void gspi_run_bury(gspi_run *r, const gspi_active *a)
+{
+    uint32_t const at = r->m->graphs[a->graph].first + a->node;
+    uint32_t dead;
+    for (dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
+        gspi_run_drop(r, a->base + r->p->slot[dead]);
+    }
+}
+
+/* One node of the frame on top; a call of a graph only enters it. */
+static gsp_status gspi_run_step(gspi_run *r)
+{
+    const gsp_frames *p = r->p;
+    gspi_active *a = &r->active[r->top];
+    uint32_t const at = r->call.graph.first + a->node;
+    uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
+    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
+        status = gspi_run_attr(r, a);
+    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
+        GSPI_TRY(gspi_run_return(r));
+        if (r->top == 0u) {
+            return GSP_OK;
+        }
+        a = &r->active[r->top];
+        r->call.graph = gsp_module_graph(r->m, a->graph);
+    }
+    if (status == GSP_OK && r->d->release != NULL) {
+        gspi_run_bury(r, a);
+    }
+    a->node++;
+    return status;
+}
+
+static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
+{
+    const gsp_frame *outside = &r->p->frames[r->m->counts.graphs];
+    uint32_t j;
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    while (r->top > 0u) {
+        GSPI_TRY(gspi_run_step(r));
+    }
+    for (j = 0u; j < outside->n_out; j++) {
+        uint32_t const at = r->p->leaf[outside->out_at + j];
+        outputs[j] = r->values[at];
+        r->owned[at] = 0u;
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
+                                 const gsp_run_desc *desc, const gsp_value *inputs,
+                                 gsp_value *outputs, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status;
+    gspi_run r;
+    size_t high;
+    uint32_t i;
+    if (arena == NULL || frames == NULL || desc == NULL ||
+        (inputs == NULL && frames->n_inputs != 0u) ||
+        (outputs == NULL && frames->n_outputs != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (desc->kernel == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_run_bound(frames), err));
+    high = arena->high;
+    gspi_run_layout(&b, &r, frames);
+    r.p = frames;
+    r.d = desc;
+    r.err = err;
+    r.m = frames->graph.module;
+    r.top = 0u;
+    r.call.frames = frames;
+    r.call.child = GSP_NONE;
+    gspi_run_about(&r, GSP_ASK_CALL, frames->graph.id, 0u);
+    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    r.active[0].graph = r.m->counts.graphs;
+    r.active[0].node = 0u;
+    r.active[0].base = 0u;
+    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
+    status = gspi_run_all(&r, outputs);
+    for (i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
+        gspi_run_drop(&r, i);
+    }
+    arena->high = high;
+    return status == GSP_OK ? gspi_done(err) : status;
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

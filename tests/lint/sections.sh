@@ -2,7 +2,7 @@
 # The house plan twice: the table of contents, the API half and the implementation half name the same
 # sections in the same order. A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
 . "$(dirname "$0")/lib.sh"
-api='config status memory bitset graph build query check text support acc fuse boundary split module parts run peak offsets budget plan
+api='config status memory bitset graph build query check text support acc fuse boundary split module parts frames run peak offsets budget plan
 extend culprit preview device latency size sparse cost kl partition same regions dedup stages pipe backward
 schedule draw'
 api=$(echo $api)

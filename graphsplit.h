@@ -127,7 +127,11 @@
  *     >>same         Classes of identical nodes
  *     >>regions      Repeated regions
  *     >>dedup        One subgraph for all regions of a group
+ *     >>costs        Costs of nodes in whole ticks
  *     >>stages       Where to cut a pipeline
+ *     >>loads        What every stage takes
+ *     >>sequence     Other orders of a graph
+ *     >>balance      Stages of the least bottleneck
  *     >>pipe         Stages of a pipeline as a module
  *     >>backward     Gradients through the stages
  *     >>schedule     The order of work of a pipeline
@@ -141,6 +145,7 @@
  *     >>k.sort       Sorting ids by a key
  *     >>k.chars      Classes of bytes, pieces of text, numbers as text
  *     >>k.place      Placements
+ *     >>k.costs      Costs of nodes
  *     >>k.write      Text into a sink
  *     >>k.live       Which values share memory, and how long they live
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
@@ -260,6 +265,9 @@
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
  *     gsp_run_graph             O(args), 10 ns a node    9 a value alive, see gsp_run_bound()
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
+ *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
+ *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
+ *     gsp_balance_run           desc.max_work            gsp_balance_bound()
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -500,7 +508,10 @@ typedef enum gsp_status {
     X(FORMS, "a graph is called with aggregates that are not made alike") \
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
-    X(KERNEL, "a kernel failed; the status is its own")
+    X(KERNEL, "a kernel failed; the status is its own") \
+    X(COSTS, "the costs are those of another graph, or name an item that does not exist") \
+    X(STAGE, "a stage that does not exist, or that reads a later one") \
+    X(MEMORY, "no plan keeps every device within its memory")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -2628,6 +2639,60 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>costs   Costs of nodes in whole ticks                                                     (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
+ * or let gsp_costs_run() read the annotations. */
+typedef struct gsp_costs {
+    uint32_t n_nodes;
+    uint32_t n_items;           /* parameters and called modules, each one item */
+    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
+    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
+    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *items;      /* items that a node reads */
+    const uint64_t *item_bytes; /* [n_items] */
+} gsp_costs;
+
+typedef struct gsp_costs_desc {
+    uint32_t start_canary;
+    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks; /* ticks a second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t end_canary;
+} gsp_costs_desc;
+
+#ifndef GSP_NO_COST
+/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
+
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
+ * padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+
+/* gsp_costs_run: the costs that the annotations of a graph say.
+ *
+ * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
+ *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
+ *            Items: every target of get_attr, with the bytes of its first get_attr, and every
+ *            called module, with the params= of its first call.
+ * Out:       costs     lies at the low end of the arena; stash points into the module
+ * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
+ *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ * Time:      O(nodes + edges + strings)
+ * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     graph order; same ticks on every machine
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ */
+GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
+#endif
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>stages   Where to cut a pipeline                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
@@ -2697,6 +2762,190 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
  * and no node of any stage. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>loads   What every stage takes                                                            (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+/* How stages are charged. A stage pays for its nodes, once for every value that enters and once for
+ * every value that leaves; placeholders and what the root returns move for nothing. */
+typedef struct gsp_stage_model {
+    const gsp_costs *costs; /* required */
+    uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
+                             * passes through every stage up to the last that reads it */
+    uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
+                             * what min(k - s, microbatches) of them made in it and handed to it;
+                             * 0: inference, nothing is kept */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
+} gsp_stage_model;
+
+typedef struct gsp_loads_desc {
+    uint32_t start_canary;
+    uint32_t n_stages;
+    const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
+    gsp_stage_model model;
+    uint32_t end_canary;
+} gsp_loads_desc;
+
+/* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
+typedef struct gsp_load {
+    uint32_t n_nodes;
+    uint32_t held;    /* microbatches of which it keeps the stash */
+    uint64_t time;    /* ticks */
+    uint64_t compute; /* ticks of its nodes */
+    uint64_t enter;   /* ticks of the values that enter */
+    uint64_t leave;   /* ticks of the values that leave */
+    uint64_t params;  /* bytes of the parameters that it reads */
+    uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
+    uint64_t memory;  /* params * copies + stash * held */
+} gsp_load;
+
+typedef struct gsp_loads_result {
+    uint32_t n_stages;
+    uint32_t slowest;      /* the stage of the greatest time, the first such; GSP_NONE: no stage */
+    uint32_t greatest;     /* of the greatest memory */
+    const gsp_load *loads; /* [n_stages] */
+} gsp_loads_result;
+
+/* gsp_loads_bound: bytes for gsp_loads_run(): 12 a node, 4 an item of costs (an edge and a node at
+ * most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc);
+
+/* gsp_loads_run: what every stage takes, for stages of any policy.
+ *
+ * What:      times and bytes by the model; a stage may not read a later one
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
+ *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ * Time:      O(nodes + edges + items + stages)
+ * Memory:    gsp_loads_bound(); 72 bytes a stage stay
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     no order matters
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ */
+GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_loads_desc *desc, gsp_loads_result *result,
+                                 gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>sequence   Other orders of a graph                                                        (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+typedef enum gsp_sequence_kind {
+    GSP_SEQUENCE_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_SEQUENCE_STACK, /* the one that became ready last */
+    GSP_SEQUENCE_QUEUE, /* the one that became ready first */
+    GSP_SEQUENCE_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_SEQUENCE_COUNT,
+    GSP_SEQUENCE_FORCE_U32 = 0x7FFFFFFF
+} gsp_sequence_kind;
+
+typedef struct gsp_sequence_desc {
+    uint32_t start_canary;
+    uint32_t kind;     /* gsp_sequence_kind */
+    uint32_t backward; /* 1: made from the users' side, and turned round */
+    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t end_canary;
+} gsp_sequence_desc;
+
+/* gsp_sequence_bound: bytes for gsp_sequence_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_sequence_bound(const gsp_counts *counts);
+
+/* gsp_sequence_run: another order of all nodes in which every input stands before its users.
+ *
+ * What:      LEAST without `backward` is graph order itself
+ * Out:       order     [n] at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
+ * Memory:    gsp_sequence_bound(); 4 bytes a node stay
+ * Stack:     < 512 bytes, no recursion
+ * Order:     ties by id; a seed gives the same order on every machine
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       Kahn 1962; Tarjan 1972
+ */
+GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_sequence_desc *desc, const gsp_node **order,
+                                    gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>balance   Stages of the least bottleneck                                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+typedef enum gsp_balance_goal {
+    GSP_BALANCE_TIME,  /* the slowest stage is as fast as can be */
+    GSP_BALANCE_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_BALANCE_COUNT,
+    GSP_BALANCE_FORCE_U32 = 0x7FFFFFFF
+} gsp_balance_goal;
+
+#define GSP_BALANCE_ORDERS 14u /* orders that there are to try */
+
+typedef struct gsp_balance_desc {
+    uint32_t start_canary;
+    uint32_t n_devices;    /* 0: 1 */
+    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t goal;         /* gsp_balance_goal */
+    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
+    uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
+    gsp_stage_model model; /* costs are required */
+    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
+    uint64_t max_work;     /* nodes looked at, an order; 0: 2^27; UINT64_MAX: no limit */
+    const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t end_canary;
+} gsp_balance_desc;
+
+typedef struct gsp_balance_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
+    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
+    uint64_t lower_bound;     /* in the orders tried */
+    uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
+    uint64_t work;            /* nodes looked at, all orders */
+} gsp_balance_result;
+
+/* gsp_balance_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+ */
+GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc);
+
+/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage, and
+ * padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc);
+
+/* gsp_balance_run: runs of an order as stages, such that the slowest is as fast as can be.
+ *
+ * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
+ *            the memory; least objective by the model. Several orders: the best, among equals the
+ *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ *            lower_bound still holds.
+ *            Order 0 is graph order, the others the kinds of gsp_sequence_run(): with backward, and
+ *            depth first with seeds. Nodes with mutates= or barrier= forbid all but graph order.
+ * Out:       result    stage_of lies at the low end of the arena
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
+ *            tried, limit = the memory); on error the arena is unchanged
+ * Time:      O(nodes + edges) for every bound that is tried, and the nodes of all stages that could
+ *            belong to a plan within it, at most max_work
+ * Memory:    gsp_balance_bound(); 4 bytes a node stay
+ * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
+ * Order:     the best plan of every prefix for every number of stages, the start of its last stage
+ *            tried in ascending order and replaced only by a strictly better one; integers only
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
+ */
+GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_balance_desc *desc, gsp_balance_result *result,
+                                   gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -2920,6 +3169,11 @@ static size_t gspi_max(size_t a, size_t b)
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t gspi_times(uint64_t a, uint64_t b)
+{
+    return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 /* Sums of 32-bit counts; UINT32_MAX, which no count may reach, stands for "too many". */
@@ -3390,6 +3644,51 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
         }
     }
     arena->high = high;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.costs   Costs of nodes
+ * ---------------------------------------------------------------------------------------------- */
+
+static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
+{
+    return costs == NULL ? 0u : costs[v];
+}
+
+/* Where the items of a node begin. */
+static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+{
+    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+}
+
+/* Microbatches that stage s of n keeps. */
+static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
+{
+    return n - s < model->microbatches ? n - s : model->microbatches;
+}
+
+/* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
+ * than the bounds count on. */
+static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
+{
+    uint32_t const n = g->n_nodes;
+    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t at = 0u;
+    gsp_node v;
+    if (c->n_nodes != n ||
+        (c->item_begin != NULL && (c->item_begin[0] != 0u || c->n_items > n + edges))) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS);
+    }
+    for (v = 0u; v < n && c->item_begin != NULL; v++) {
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        for (; good && at < c->item_begin[v + 1u]; at++) {
+            good = c->items[at] < c->n_items;
+        }
+        if (!good) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -14455,6 +14754,252 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>costs   Costs of nodes in whole ticks                                          (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+#ifndef GSP_NO_COST
+
+/* ---- ticks ---- */
+
+typedef struct gspi_wide {
+    uint64_t high;
+    uint64_t low;
+} gspi_wide;
+
+static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
+{
+    uint64_t const a1 = a >> 32;
+    uint64_t const a0 = a & 0xFFFFFFFFu;
+    uint64_t const b1 = b >> 32;
+    uint64_t const b0 = b & 0xFFFFFFFFu;
+    uint64_t const middle = a1 * b0 + ((a0 * b0) >> 32);
+    uint64_t const other = a0 * b1 + (middle & 0xFFFFFFFFu);
+    gspi_wide w;
+    w.high = a1 * b1 + (middle >> 32) + (other >> 32);
+    w.low = (other << 32) | ((a0 * b0) & 0xFFFFFFFFu);
+    return w;
+}
+
+static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
+{
+    for (; shift >= 64u; shift -= 64u) {
+        w.low = w.high;
+        w.high = 0u;
+    }
+    if (shift > 0u) {
+        w.low = (w.low >> shift) | (w.high << (64u - shift));
+        w.high >>= shift;
+    }
+    return w;
+}
+
+/* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
+ * machine rounds. Not negative, not infinite, a number. */
+static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
+{
+    uint64_t bits;
+    uint32_t exponent;
+    gspi_wide w;
+    GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    exponent = (uint32_t)(bits >> 52);
+    bits &= 0xFFFFFFFFFFFFFu;
+    w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
+    exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
+    if (exponent < 1075u) {
+        w = gspi_costs_right(w, 1074u - exponent);
+        w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
+        w.high >>= 1;
+        return w.high != 0u ? UINT64_MAX : w.low;
+    }
+    exponent -= 1075u;
+    if ((w.high | w.low) == 0u) {
+        return 0u;
+    }
+    return w.high != 0u || exponent > 63u || (w.low << exponent) >> exponent != w.low
+               ? UINT64_MAX
+               : w.low << exponent;
+}
+
+/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Division bit by bit. */
+static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t bandwidth)
+{
+    gspi_wide const w = gspi_costs_product(bytes, ticks);
+    uint64_t quotient = 0u;
+    uint64_t rest = 0u;
+    uint32_t i;
+    for (i = 128u; i > 0u; i--) {
+        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+        int const carry = (rest >> 63) != 0u;
+        rest = (rest << 1) | next;
+        if (quotient >> 63 != 0u) {
+            return UINT64_MAX;
+        }
+        quotient <<= 1;
+        if (carry || rest >= bandwidth) {
+            rest -= bandwidth;
+            quotient |= 1u;
+        }
+    }
+    return gspi_sum(quotient, rest >= bandwidth - rest ? 1u : 0u);
+}
+
+/* ---- items ---- */
+
+typedef struct gspi_costs_ws {
+    uint64_t *time;
+    uint64_t *move;
+    uint32_t *item_begin;
+    uint32_t *items;
+    uint64_t *item_bytes;
+    gsp_node *first;     /* [strings] get_attr that reads this target first */
+    uint32_t *attr_item; /* [strings] */
+    uint32_t *module_item;
+    uint32_t n_items;
+    uint32_t n_reads;
+} gspi_costs_ws;
+
+static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_counts *counts)
+{
+    size_t const n = counts->nodes;
+    size_t const reads = gspi_add(n, counts->edges);
+    ws->time = GSPI_LOW(b, uint64_t, n);
+    ws->move = GSPI_LOW(b, uint64_t, n);
+    ws->item_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
+    ws->first = GSPI_HIGH(b, gsp_node, counts->strings);
+    ws->attr_item = GSPI_HIGH(b, uint32_t, counts->strings);
+    ws->module_item = GSPI_HIGH(b, uint32_t, counts->strings);
+    ws->n_items = 0u;
+    ws->n_reads = 0u;
+}
+
+static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
+{
+    if (*item_of == GSP_NONE) {
+        *item_of = ws->n_items++;
+        ws->item_bytes[*item_of] = bytes;
+    }
+    ws->items[ws->n_reads++] = *item_of;
+}
+
+static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
+{
+    const gsp_string *target = g->module->target + g->first;
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
+        ws->first[target[v]] = v;
+    }
+    for (i = 0u; i < count && gsp_node_is_callable(g, v); i++) {
+        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
+            gsp_string const t = target[inputs[i]];
+            gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
+        }
+    }
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        gspi_costs_read(ws, &ws->module_item[target[v]], gsp_node_params(g, v));
+    }
+}
+
+static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t ticks,
+                                     uint64_t *out, gsp_error *err)
+{
+    double const seconds = gsp_node_seconds(g, v, key);
+    if (!(seconds >= 0.0) || seconds > 1.7976931348623157e308) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
+    }
+    *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d,
+                                  gsp_node v, gsp_error *err)
+{
+    uint64_t time = 0u;
+    uint64_t move = 0u;
+    if (gsp_node_is_callable(g, v)) {
+        GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMPUTE, d->ticks, &time, err));
+    }
+    GSPI_TRY(gspi_costs_seconds(g, v, GSP_KEY_COMM, d->ticks, &move, err));
+    if (d->bandwidth != 0u && gsp_node_attr(g, v, GSP_KEY_COMM).data == NULL) {
+        move = gspi_costs_transfer(gsp_node_bytes(g, v), d->ticks, d->bandwidth);
+    }
+    if (time > (UINT64_MAX - 1u) / d->scale || move == UINT64_MAX) {
+        return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+    }
+    ws->time[v] = time * d->scale;
+    ws->move[v] = move;
+    ws->item_begin[v] = ws->n_reads;
+    gspi_costs_items(ws, g, v);
+    return GSP_OK;
+}
+
+GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
+{
+    gsp_costs_desc d = {0u, 0u, 0u, 0u, 0u};
+    if (desc != NULL) {
+        d = *desc;
+    }
+    d.scale = d.scale == 0u ? 1u : d.scale;
+    d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
+    return d;
+}
+
+GSP_API size_t gsp_costs_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_costs_ws ws;
+    gspi_costs_layout(&b, &ws, counts);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
+{
+    gsp_costs_desc const d = gsp_costs_resolve(desc);
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_costs_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_node v;
+    if (arena == NULL || graph == NULL || costs == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d.start_canary != 0u || d.end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_costs_layout(&b, &ws, &counts);
+    gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
+    gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
+    gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
+    for (v = 0u; v < graph->n_nodes; v++) {
+        gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
+        if (status != GSP_OK) {
+            gsp_arena_rewind(arena, mark);
+            return status;
+        }
+    }
+    ws.item_begin[graph->n_nodes] = ws.n_reads;
+    arena->high = mark.high;
+    costs->n_nodes = graph->n_nodes;
+    costs->n_items = ws.n_items;
+    costs->time = ws.time;
+    costs->move = ws.move;
+    costs->stash = graph->module->bytes + graph->first;
+    costs->item_begin = ws.item_begin;
+    costs->items = ws.items;
+    costs->item_bytes = ws.item_bytes;
+    return gspi_done(err);
+}
+#endif
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>stages   Where to cut a pipeline                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
@@ -14722,6 +15267,1256 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
     result->n_stages = ws.n_stages;
     result->stage_of = ws.stage_of;
     result->weight = ws.stage_weight;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>loads   What every stage takes                                                 (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+/* Nodes are sorted by stage; then "counted in this stage" is a stamp a node and a stamp an item.
+ * Carried values are charged at the stages between their own and their last reader's by a
+ * difference array. */
+
+typedef struct gspi_loads_ws {
+    gsp_load *loads;      /* [stages] */
+    uint32_t *begin;      /* [stages + 1] into nodes */
+    gsp_node *nodes;      /* [n] by stage */
+    uint32_t *seen_value; /* [n] stage that a value has been counted into last */
+    uint32_t *seen_item;  /* [items] */
+    uint64_t *change;     /* [stages + 1] ticks of carried values from this stage on */
+} gspi_loads_ws;
+
+static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
+                              const gsp_loads_desc *d)
+{
+    size_t const n = counts->nodes;
+    size_t const stages = d->n_stages;
+    ws->loads = GSPI_LOW(b, gsp_load, stages);
+    ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
+    ws->nodes = GSPI_HIGH(b, gsp_node, n);
+    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
+    ws->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(n, counts->edges));
+    ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+}
+
+GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc)
+{
+    gsp_loads_desc const none = {0u, 0u, NULL, {NULL, 0u, 0u, 0u, 0u, 0u}, 0u};
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_loads_ws ws;
+    gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_loads_desc *d, gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        uint32_t i;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        if (stage_of[v] >= d->n_stages || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, GSP_NONE);
+        }
+        for (i = 0u; i < count; i++) {
+            uint32_t const s = stage_of[inputs[i]];
+            if (s != GSP_NONE && s > stage_of[v]) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, inputs[i]);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d)
+{
+    const uint32_t *stage_of = d->stage_of;
+    gsp_node v;
+    gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (stage_of[v] != GSP_NONE) {
+            ws->begin[stage_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(ws->begin, d->n_stages);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (stage_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
+        }
+    }
+}
+
+/* The last stage that reads v; its own when no later one does. */
+static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
+{
+    uint32_t last = stage_of[v];
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *users = gsp_node_users(g, v, &count);
+    for (i = 0u; i < count; i++) {
+        uint32_t const s = stage_of[users[i]];
+        last = s != GSP_NONE && s > last ? s : last;
+    }
+    return last;
+}
+
+/* What enters stage s with node v. */
+static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d,
+                             gsp_node v, uint32_t s)
+{
+    const gsp_costs *c = d->model.costs;
+    gsp_load *load = &ws->loads[s];
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
+            ws->seen_value[u] = s;
+            load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
+            load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
+        }
+    }
+}
+
+static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
+{
+    uint32_t i;
+    for (i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
+        if (ws->seen_item[c->items[i]] != s) {
+            ws->seen_item[c->items[i]] = s;
+            ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
+        }
+    }
+}
+
+/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
+static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d)
+{
+    uint64_t all = 0u;
+    gsp_node v;
+    uint32_t s;
+    gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t const move = gspi_cost(d->model.costs->move, v);
+        uint32_t const own = d->stage_of[v];
+        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
+        if (last != own) {
+            ws->change[own + 1u] += move;
+            ws->change[last + 1u] -= move;
+            all = gspi_sum(all, move);
+        }
+    }
+    for (s = 0u; s < d->n_stages; s++) {
+        ws->change[s + 1u] += ws->change[s];
+    }
+    return all;
+}
+
+static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d,
+                             uint32_t s)
+{
+    gsp_load *load = &ws->loads[s];
+    uint32_t i;
+    for (i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
+        gsp_node const v = ws->nodes[i];
+        load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
+        load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
+        gspi_loads_enter(ws, g, d, v, s);
+        gspi_loads_items(ws, d->model.costs, v, s);
+        if (gspi_loads_last(g, d->stage_of, v) != s) {
+            load->leave = gspi_sum(load->leave, gspi_cost(d->model.costs->move, v));
+        }
+    }
+    load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
+}
+
+static void gspi_loads_total(gspi_loads_ws *ws, const gsp_loads_desc *d, uint32_t s)
+{
+    const gsp_stage_model *m = &d->model;
+    gsp_load *load = &ws->loads[s];
+    int const is_last = s + 1u == d->n_stages;
+    if (m->carried) {
+        load->enter = ws->change[s];
+        load->leave = ws->change[s + 1u];
+    }
+    load->held = gspi_held(m, s, d->n_stages);
+    load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
+    load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
+    load->time = gspi_sum(load->time, is_last ? m->last_time : 0u);
+    load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
+                            gspi_times(load->stash, load->held));
+}
+
+static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
+                                   const gsp_loads_desc *d, const gsp_loads_result *result,
+                                   gsp_error *err)
+{
+    gsp_counts counts;
+    if (arena == NULL || g == NULL || d == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->model.costs == NULL || d->stage_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(g);
+    GSPI_TRY(gspi_room(arena, gsp_loads_bound(&counts, d), err));
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    return gspi_loads_check(g, d, err);
+}
+
+/* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
+static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_loads_result *r)
+{
+    uint32_t s;
+    for (s = 0u; s < r->n_stages; s++) {
+        const gsp_load *load = &ws->loads[s];
+        if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
+            r->slowest = s;
+        }
+        if (r->greatest == GSP_NONE || load->memory > ws->loads[r->greatest].memory) {
+            r->greatest = s;
+        }
+    }
+    return r->slowest == GSP_NONE || (ws->loads[r->slowest].time != UINT64_MAX &&
+                                      ws->loads[r->greatest].memory != UINT64_MAX);
+}
+
+GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_loads_desc *desc, gsp_loads_result *result,
+                                 gsp_error *err)
+{
+    gsp_loads_result r = {0u, GSP_NONE, GSP_NONE, NULL};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_loads_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint64_t carried = 0u;
+    uint32_t s;
+    GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
+    counts = gsp_graph_counts(graph);
+    mark = gsp_arena_mark(arena);
+    gspi_loads_layout(&b, &ws, &counts, desc);
+    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_load));
+    gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
+    gspi_loads_sort(&ws, graph, desc);
+    if (desc->model.carried) {
+        carried = gspi_loads_carried(&ws, graph, desc);
+    }
+    for (s = 0u; s < desc->n_stages; s++) {
+        gspi_loads_stage(&ws, graph, desc, s);
+        gspi_loads_total(&ws, desc, s);
+    }
+    r.n_stages = desc->n_stages;
+    r.loads = ws.loads;
+    if (!gspi_loads_greatest(&ws, &r) || carried == UINT64_MAX) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+    }
+    arena->high = mark.high;
+    *result = r;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>sequence   Other orders of a graph                                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
+ * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
+ * keeps its path there, and how many neighbours of a node have been tried. */
+
+typedef struct gspi_sequence_ws {
+    gsp_node *order;
+    gsp_node *ready;   /* [n] */
+    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
+    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+    uint32_t first; /* of ready: QUEUE */
+    uint32_t n_ready;
+} gspi_sequence_ws;
+
+static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
+{
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->ready = GSPI_HIGH(b, gsp_node, n);
+    ws->missing = GSPI_HIGH(b, uint32_t, n);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+    ws->first = 0u;
+    ws->n_ready = 0u;
+}
+
+static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
+                                            uint32_t *count)
+{
+    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
+}
+
+static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
+{
+    uint32_t at = ws->n_ready++;
+    while (kind == (uint32_t)GSP_SEQUENCE_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
+        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+        at = (at - 1u) / 2u;
+    }
+    ws->ready[at] = v;
+}
+
+/* The root of the heap; the last element sinks from there. */
+static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
+{
+    gsp_node *heap = ws->ready;
+    gsp_node const least = heap[0];
+    gsp_node const v = heap[--ws->n_ready];
+    uint32_t at = 0u;
+    uint32_t child = 1u;
+    while (child < ws->n_ready) {
+        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= v) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+        child = 2u * at + 1u;
+    }
+    heap[at] = v;
+    return least;
+}
+
+static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
+{
+    if (kind == (uint32_t)GSP_SEQUENCE_LEAST) {
+        return gspi_sequence_least(ws);
+    }
+    return kind == (uint32_t)GSP_SEQUENCE_STACK ? ws->ready[--ws->n_ready] : ws->ready[ws->first++];
+}
+
+static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
+                               int backward)
+{
+    gsp_node v;
+    uint32_t count;
+    uint32_t i;
+    for (v = 0u; v < g->n_nodes; v++) {
+        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
+        if (ws->missing[v] == 0u) {
+            gspi_sequence_push(ws, kind, v);
+        }
+    }
+    while (ws->first < ws->n_ready) {
+        const gsp_node *after;
+        v = gspi_sequence_pop(ws, kind);
+        ws->order[ws->n_order++] = v;
+        after = gspi_sequence_before(g, v, !backward, &count);
+        for (i = 0u; i < count; i++) {
+            if (--ws->missing[after[i]] == 0u) {
+                gspi_sequence_push(ws, kind, after[i]);
+            }
+        }
+    }
+}
+
+/* One depth-first search from a node without users. ready[] is the path. */
+static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
+                                 const gsp_sequence_desc *d, gsp_node root)
+{
+    uint32_t depth = 0u;
+    ws->ready[depth++] = root;
+    ws->state[root] = 1u;
+    while (depth > 0u) {
+        gsp_node const v = ws->ready[depth - 1u];
+        uint32_t count;
+        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
+        uint32_t const turn =
+            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
+        if (ws->missing[v] == count) {
+            ws->order[ws->n_order++] = v;
+            depth--;
+        } else {
+            gsp_node const u = before[(turn + ws->missing[v]++) % count];
+            if (ws->state[u] == 0u) {
+                ws->state[u] = 1u;
+                ws->ready[depth++] = u;
+            }
+        }
+    }
+}
+
+static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
+                                const gsp_sequence_desc *d)
+{
+    gsp_node v;
+    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
+        if (count == 0u) {
+            gspi_sequence_search(ws, g, d, v);
+        }
+    }
+}
+
+GSP_API size_t gsp_sequence_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_sequence_ws ws;
+    gspi_sequence_layout(&b, &ws, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_sequence_desc *desc, const gsp_node **order,
+                                    gsp_error *err)
+{
+    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_sequence_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t i;
+    if (arena == NULL || graph == NULL || order == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    d = desc == NULL ? d : *desc;
+    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SEQUENCE_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_sequence_bound(&counts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    if (d.kind == (uint32_t)GSP_SEQUENCE_DEPTH) {
+        gspi_sequence_depth(&ws, graph, &d);
+    } else {
+        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+    }
+    for (i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
+        gsp_node const v = ws.order[i];
+        ws.order[i] = ws.order[graph->n_nodes - 1u - i];
+        ws.order[graph->n_nodes - 1u - i] = v;
+    }
+    arena->high = mark.high;
+    *order = ws.order;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>balance   Stages of the least bottleneck                                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+/* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
+ * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
+ * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
+ * looked for, which leaves few places for every cut, since the stages before it and behind it have
+ * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
+ * start at what total and greatest node say and widen. Within a guess that holds a plan the result
+ * is that of the whole table, ties included: whatever was left out is on no plan within the guess.
+ *
+ * Everything here counts in places of the order that is tried, not in nodes. */
+
+typedef struct gspi_balance_ws {
+    uint32_t *stage_of;
+    /* the order as a line */
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
+    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items that nobody else reads */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [m] */
+    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
+    uint32_t *end_begin;    /* [n + 1] into ends */
+    uint32_t *ends;         /* [n] values by last user */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + m] items that several nodes read */
+    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
+                             * may be here */
+    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
+    uint32_t n;             /* places */
+    uint32_t n_stages;
+    /* rows */
+    uint32_t *seen_value; /* [n] row that has counted it last */
+    uint32_t *seen_item;  /* [n + m] */
+    uint32_t row;
+    uint64_t memory; /* of a stage, UINT64_MAX: no limit */
+    uint64_t work;   /* in this order */
+    /* plans */
+    uint64_t *best;     /* [n + 1] of prefixes, in s stages */
+    uint64_t *next;     /* [n + 1] in s + 1 */
+    uint32_t *from;     /* [stages * (n + 1)] where the last stage begins */
+    uint32_t *cut;      /* [stages + 1] the best plan of this order */
+    uint32_t *trial;    /* [stages + 1] */
+    uint64_t objective; /* of cut, UINT64_MAX: none */
+    uint64_t lower;     /* no plan of this order is below it */
+} gspi_balance_ws;
+
+/* A run of places as a stage. */
+typedef struct gspi_row {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_row;
+
+static uint32_t gspi_balance_stages(const gsp_balance_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
+static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
+                                const gsp_balance_desc *d)
+{
+    size_t const n = counts->nodes;
+    size_t const reads = gspi_add(n, counts->edges);
+    size_t const stages = gspi_balance_stages(d, counts->nodes);
+    ws->stage_of = GSPI_LOW(b, uint32_t, n);
+    ws->node = GSPI_HIGH(b, gsp_node, n);
+    ws->place = GSPI_HIGH(b, uint32_t, n);
+    ws->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    ws->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    ws->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    ws->move = GSPI_HIGH(b, uint64_t, n);
+    ws->stash = GSPI_HIGH(b, uint64_t, n);
+    ws->own = GSPI_HIGH(b, uint64_t, n);
+    ws->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    ws->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
+    ws->last = GSPI_HIGH(b, uint32_t, n);
+    ws->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    ws->ends = GSPI_HIGH(b, uint32_t, n);
+    ws->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    ws->shared = GSPI_HIGH(b, uint32_t, reads);
+    ws->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    ws->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
+    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
+    ws->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
+    ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
+    ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
+    ws->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
+    ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+}
+
+GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc)
+{
+    gsp_balance_desc d = {0u, 0u, 0u, 0u, 0u, 0u, {NULL, 0u, 0u, 0u, 0u, 0u}, 0u, 0u, NULL, 0u};
+    if (desc != NULL) {
+        d = *desc;
+    }
+    d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
+    d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
+    d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
+    d.n_orders = d.n_orders > GSP_BALANCE_ORDERS ? GSP_BALANCE_ORDERS : d.n_orders;
+    d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
+    d.max_work = d.max_work == 0u ? (uint64_t)1u << 27 : d.max_work;
+    d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
+    return d;
+}
+
+GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc)
+{
+    gsp_balance_desc const d = gsp_balance_resolve(desc);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_balance_ws ws;
+    (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
+    gspi_balance_layout(&b, &ws, counts, &d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    d.n_orders > 1u ? gsp_sequence_bound(counts) : 0u);
+}
+
+/* ---- the line ---- */
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_balance_places(gspi_balance_ws *ws, const gsp_graph *g, const gsp_node *order,
+                                const gsp_balance_desc *d)
+{
+    uint32_t m = 0u;
+    uint32_t i;
+    ws->n = 0u;
+    for (i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
+        uint32_t const p = ws->n;
+        uint32_t count;
+        uint32_t k;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        ws->place[v] = member ? p : GSP_NONE;
+        if (!member) {
+            continue;
+        }
+        ws->node[p] = v;
+        ws->in_begin[p] = m;
+        ws->last[p] = p;
+        ws->move[p] = gspi_cost(d->model.costs->move, v);
+        ws->stash[p] = gspi_cost(d->model.costs->stash, v);
+        for (k = 0u; k < count; k++) {
+            uint32_t const u = ws->place[inputs[k]];
+            if (u != GSP_NONE) {
+                ws->inputs[m++] = u;
+                ws->last[u] = p;
+            }
+        }
+        ws->n++;
+    }
+    ws->in_begin[ws->n] = m;
+}
+
+/* Values by last user, and the ticks that every cut cuts. */
+static void gspi_balance_ends(gspi_balance_ws *ws)
+{
+    uint32_t const n = ws->n;
+    uint32_t p;
+    gspi_set(ws->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    gspi_set(ws->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
+    for (p = 0u; p < n; p++) {
+        if (ws->last[p] != p) {
+            ws->end_begin[ws->last[p]]++;
+            ws->cross[p + 1u] += ws->move[p];
+            ws->cross[ws->last[p] + 1u] -= ws->move[p];
+        }
+    }
+    gspi_counts_to_ends(ws->end_begin, n);
+    for (p = n; p > 0u; p--) {
+        ws->cross[n + 1u - p] += ws->cross[n - p];
+        if (ws->last[p - 1u] != p - 1u) {
+            ws->ends[--ws->end_begin[ws->last[p - 1u]]] = p - 1u;
+        }
+    }
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_balance_items(gspi_balance_ws *ws, const gsp_costs *c)
+{
+    uint32_t *readers = ws->seen_item;
+    uint32_t n_shared = 0u;
+    uint32_t p;
+    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    for (p = 0u; p < ws->n; p++) {
+        uint32_t i;
+        for (i = gspi_item(c, ws->node[p]); i < gspi_item(c, ws->node[p] + 1u); i++) {
+            readers[c->items[i]]++;
+        }
+    }
+    for (p = 0u; p < ws->n; p++) {
+        uint32_t i;
+        ws->own[p] = 0u;
+        ws->shared_begin[p] = n_shared;
+        for (i = gspi_item(c, ws->node[p]); i < gspi_item(c, ws->node[p] + 1u); i++) {
+            if (readers[c->items[i]] == 1u) {
+                ws->own[p] += c->item_bytes[c->items[i]];
+            } else {
+                ws->shared[n_shared++] = c->items[i];
+            }
+        }
+    }
+    ws->shared_begin[ws->n] = n_shared;
+}
+
+/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
+static void gspi_balance_sums(gspi_balance_ws *ws, const gsp_balance_desc *d)
+{
+    uint64_t const held = d->model.microbatches > 0u ? 1u : 0u;
+    uint32_t p;
+    ws->time[0] = 0u;
+    ws->weight[0] = 0u;
+    for (p = 0u; p < ws->n; p++) {
+        uint64_t const time = gspi_cost(d->model.costs->time, ws->node[p]);
+        uint64_t const bytes = ws->own[p] * d->model.copies + ws->stash[p] * held;
+        ws->time[p + 1u] = ws->time[p] + time;
+        ws->weight[p + 1u] = ws->weight[p] + (d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
+    }
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_balance_room(gspi_balance_ws *ws, const gsp_graph *g, int keep_groups)
+{
+    uint32_t *last = ws->group_last;
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    uint32_t p;
+    for (p = 0u; p < ws->n && keep_groups; p++) {
+        gsp_string const group = gspi_attr(g, ws->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            last[group] = p;
+        }
+    }
+    ws->room[0] = 0u;
+    for (p = 1u; p < ws->n; p++) {
+        gsp_string const group =
+            keep_groups ? gspi_attr(g, ws->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
+        if (group != GSP_NONE && last[group] > reach) {
+            reach = last[group];
+        }
+        ws->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (p = ws->n; p > 1u; p--) {
+        if (ws->room[p - 1u] != GSP_NONE) {
+            ws->room[p - 1u] = found++;
+        }
+    }
+    ws->room[0] = found;
+    ws->room[ws->n] = 0u;
+}
+
+static void gspi_balance_line(gspi_balance_ws *ws, const gsp_graph *g, const gsp_node *order,
+                              const gsp_balance_desc *d)
+{
+    uint64_t const all = (uint64_t)d->n_devices * d->n_chunks;
+    gspi_balance_places(ws, g, order, d);
+    gspi_balance_ends(ws);
+    gspi_balance_items(ws, d->model.costs);
+    gspi_balance_sums(ws, d);
+    gspi_balance_room(ws, g, d->keep_groups != 0u);
+    ws->n_stages = ws->n == 0u ? 0u : ws->room[0] + 1u;
+    ws->n_stages = ws->n_stages < all ? ws->n_stages : (uint32_t)all;
+    ws->row = 0u;
+    gspi_set(ws->seen_value, 0, ws->n, sizeof(uint32_t));
+    gspi_set(ws->seen_item, 0, d->model.costs->n_items, sizeof(uint32_t));
+}
+
+/* ---- rows ---- */
+
+static gspi_row gspi_balance_open(gspi_balance_ws *ws, const gsp_balance_desc *d, uint32_t begin)
+{
+    gspi_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = d->model.carried ? ws->cross[begin] : 0u;
+    ws->row++;
+    if (ws->row == 0u) {
+        gspi_set(ws->seen_value, 0, ws->n, sizeof(uint32_t));
+        gspi_set(ws->seen_item, 0, d->model.costs->n_items, sizeof(uint32_t));
+        ws->row = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_balance_step(gspi_balance_ws *ws, const gsp_balance_desc *d, gspi_row *r)
+{
+    uint32_t const p = r->end++;
+    uint32_t i;
+    for (i = ws->in_begin[p]; i < ws->in_begin[p + 1u]; i++) {
+        uint32_t const u = ws->inputs[i];
+        if (u < r->begin && ws->seen_value[u] != ws->row) {
+            ws->seen_value[u] = ws->row;
+            r->enter += d->model.carried ? 0u : ws->move[u];
+            r->stash += ws->stash[u];
+        }
+    }
+    for (i = ws->end_begin[p]; i < ws->end_begin[p + 1u]; i++) {
+        r->leave -= ws->ends[i] >= r->begin ? ws->move[ws->ends[i]] : 0u;
+    }
+    for (i = ws->shared_begin[p]; i < ws->shared_begin[p + 1u]; i++) {
+        if (ws->seen_item[ws->shared[i]] != ws->row) {
+            ws->seen_item[ws->shared[i]] = ws->row;
+            r->params += d->model.costs->item_bytes[ws->shared[i]];
+        }
+    }
+    r->leave += ws->last[p] != p ? ws->move[p] : 0u;
+    r->params += ws->own[p];
+    r->stash += ws->stash[p];
+    ws->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_balance_bytes(const gspi_balance_ws *ws, const gsp_balance_desc *d,
+                                   const gspi_row *r, uint32_t s)
+{
+    return r->params * d->model.copies + r->stash * gspi_held(&d->model, s, ws->n_stages);
+}
+
+/* What the row takes as stage s however it grows. */
+static uint64_t gspi_balance_floor(const gspi_balance_ws *ws, const gsp_balance_desc *d,
+                                   const gspi_row *r, uint32_t s)
+{
+    if (d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+        return gspi_balance_bytes(ws, d, r, s);
+    }
+    return ws->time[r->end] - ws->time[r->begin] + r->enter + (s == 0u ? d->model.first_time : 0u) +
+           (s + 1u == ws->n_stages ? d->model.last_time : 0u);
+}
+
+/* What it takes as it is. */
+static uint64_t gspi_balance_load(const gspi_balance_ws *ws, const gsp_balance_desc *d,
+                                  const gspi_row *r, uint32_t s)
+{
+    uint64_t const leave = d->model.carried ? ws->cross[r->end] : r->leave;
+    return gspi_balance_floor(ws, d, r, s) + (d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
+}
+
+/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
+ * others. */
+static int gspi_balance_may_end(const gspi_balance_ws *ws, uint32_t end, uint32_t s)
+{
+    return s + 1u == ws->n_stages
+               ? end == ws->n
+               : end < ws->n && ws->room[end] != GSP_NONE && ws->room[end] + s + 2u >= ws->n_stages;
+}
+
+/* ---- plans without search ---- */
+
+/* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
+ * UINT64_MAX when that leads to no plan. */
+static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t within)
+{
+    uint64_t bottleneck = 0u;
+    uint32_t s;
+    ws->trial[0] = 0u;
+    for (s = 0u; s < ws->n_stages; s++) {
+        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+        uint64_t load = UINT64_MAX;
+        while (r.end < ws->n) {
+            gspi_balance_step(ws, d, &r);
+            if (gspi_balance_bytes(ws, d, &r, s) > ws->memory ||
+                gspi_balance_floor(ws, d, &r, s) > within) {
+                break;
+            }
+            if (gspi_balance_may_end(ws, r.end, s) && gspi_balance_load(ws, d, &r, s) <= within) {
+                load = gspi_balance_load(ws, d, &r, s);
+                ws->trial[s + 1u] = r.end;
+            }
+        }
+        if (load == UINT64_MAX) {
+            return UINT64_MAX;
+        }
+        bottleneck = load > bottleneck ? load : bottleneck;
+    }
+    return bottleneck;
+}
+
+/* The bottleneck of trial, whatever the memory. */
+static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws, const gsp_balance_desc *d)
+{
+    uint64_t bottleneck = 0u;
+    uint32_t s;
+    for (s = 0u; s < ws->n_stages; s++) {
+        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+        uint64_t load;
+        while (r.end < ws->trial[s + 1u]) {
+            gspi_balance_step(ws, d, &r);
+        }
+        load = gspi_balance_load(ws, d, &r, s);
+        bottleneck = load > bottleneck ? load : bottleneck;
+    }
+    return bottleneck;
+}
+
+/* Stages of equal numbers of places, into trial. */
+static void gspi_balance_equal(gspi_balance_ws *ws)
+{
+    uint32_t s;
+    ws->trial[0] = 0u;
+    for (s = 0u; s < ws->n_stages; s++) {
+        uint32_t const rest = ws->n - ws->trial[s];
+        uint32_t const left = ws->n_stages - s;
+        ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
+    }
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_balance_step_back(gspi_balance_ws *ws, const gsp_balance_desc *d, gspi_row *r)
+{
+    uint32_t const p = --r->begin;
+    uint32_t i;
+    for (i = ws->in_begin[p]; i <= ws->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < ws->in_begin[p + 1u] ? ws->inputs[i] : p;
+        r->stash += ws->seen_value[u] != ws->row ? ws->stash[u] : 0u;
+        ws->seen_value[u] = ws->row;
+    }
+    for (i = ws->shared_begin[p]; i < ws->shared_begin[p + 1u]; i++) {
+        uint32_t const item = ws->shared[i];
+        r->params += ws->seen_item[item] != ws->row ? d->model.costs->item_bytes[item] : 0u;
+        ws->seen_item[item] = ws->row;
+    }
+    r->params += ws->own[p];
+    ws->work++;
+}
+
+/* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
+ * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
+ * earlier stage. */
+static int gspi_balance_fit(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t memory)
+{
+    uint32_t s;
+    ws->trial[ws->n_stages] = ws->n;
+    for (s = ws->n_stages; s > 0u; s--) {
+        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+        ws->trial[s - 1u] = GSP_NONE;
+        while (r.begin > 0u) {
+            uint32_t p;
+            gspi_balance_step_back(ws, d, &r);
+            p = r.begin;
+            if (gspi_balance_bytes(ws, d, &r, s - 1u) > memory) {
+                break;
+            }
+            if (s == 1u
+                    ? p == 0u
+                    : p > 0u && ws->room[p] != GSP_NONE && ws->room[0] - ws->room[p] + 1u >= s) {
+                ws->trial[s - 1u] = p;
+            }
+        }
+        if (ws->trial[s - 1u] == GSP_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws, const gsp_balance_desc *d)
+{
+    uint64_t low = 0u;
+    uint64_t high = UINT64_MAX - 1u;
+    while (low < high) {
+        uint64_t const middle = low + (high - low) / 2u;
+        if (gspi_balance_fit(ws, d, middle)) {
+            high = middle;
+        } else {
+            low = middle + 1u;
+        }
+    }
+    return low;
+}
+
+static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
+{
+    if (bottleneck < ws->objective) {
+        ws->objective = bottleneck;
+        gspi_copy(ws->cut, ws->trial, (size_t)ws->n_stages + 1u, sizeof(uint32_t));
+    }
+}
+
+/* ---- bounds ---- */
+
+/* What a cut at place p adds at least to the two stages beside it. */
+static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, const gsp_balance_desc *d,
+                                      uint32_t p)
+{
+    uint64_t cost = ws->last[p - 1u] >= p ? ws->move[p - 1u] : 0u;
+    uint32_t i;
+    if (d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+        return 0u;
+    }
+    if (d->model.carried) {
+        return 2u * ws->cross[p];
+    }
+    for (i = ws->in_begin[p]; i < ws->in_begin[p + 1u]; i++) {
+        cost += ws->move[ws->inputs[i]];
+    }
+    return cost;
+}
+
+/* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
+ * cut. */
+static uint64_t gspi_balance_lower(gspi_balance_ws *ws, const gsp_balance_desc *d)
+{
+    uint64_t const k = ws->n_stages;
+    uint64_t least = k > 1u ? UINT64_MAX : 0u;
+    uint64_t all = ws->weight[ws->n];
+    uint32_t p;
+    ws->lower = 0u;
+    for (p = 0u; p < ws->n; p++) {
+        uint64_t const one = ws->weight[p + 1u] - ws->weight[p];
+        uint64_t const cost =
+            p > 0u && ws->room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, d, p) : UINT64_MAX;
+        least = cost < least ? cost : least;
+        ws->lower = one > ws->lower ? one : ws->lower;
+    }
+    if (d->goal == (uint32_t)GSP_BALANCE_TIME) {
+        all += d->model.first_time + d->model.last_time;
+    }
+    all += least * (k - 1u);
+    all = all / k + (all % k != 0u ? 1u : 0u);
+    ws->lower = all > ws->lower ? all : ws->lower;
+    return least;
+}
+
+/* ---- the table, within a guess ---- */
+
+/* All rows of stage s that begin at place `begin`, into next. */
+static void gspi_balance_extend(gspi_balance_ws *ws, const gsp_balance_desc *d, uint32_t s,
+                                uint32_t begin, uint64_t guess)
+{
+    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->n + 1u);
+    gspi_row r = gspi_balance_open(ws, d, begin);
+    while (r.end < ws->n) {
+        uint64_t load;
+        gspi_balance_step(ws, d, &r);
+        if (gspi_balance_bytes(ws, d, &r, s) > ws->memory ||
+            gspi_balance_floor(ws, d, &r, s) > guess) {
+            break;
+        }
+        if (!gspi_balance_may_end(ws, r.end, s)) {
+            continue;
+        }
+        load = gspi_balance_load(ws, d, &r, s);
+        load = load > ws->best[begin] ? load : ws->best[begin];
+        if (load <= guess && load < ws->next[r.end]) {
+            ws->next[r.end] = load;
+            from[r.end] = begin;
+        }
+    }
+}
+
+/* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
+ * the least cost of a cut. */
+static int gspi_balance_search(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t guess,
+                               uint64_t least)
+{
+    uint32_t const n = ws->n;
+    uint64_t const tail = d->goal == (uint32_t)GSP_BALANCE_TIME ? d->model.last_time : 0u;
+    uint32_t s;
+    uint32_t p;
+    gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+    ws->best[0] = 0u;
+    for (s = 0u; s < ws->n_stages; s++) {
+        uint64_t *swap = ws->best;
+        uint64_t const left = ws->n_stages - s;
+        uint64_t const rest = gspi_times(guess, left);
+        gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
+        for (p = s; p < n; p++) {
+            uint64_t const need = ws->weight[n] - ws->weight[p] + tail + least * (left - 1u);
+            if (ws->best[p] != UINT64_MAX && need <= rest) {
+                gspi_balance_extend(ws, d, s, p, guess);
+                if (ws->work > d->max_work) {
+                    return -1;
+                }
+            }
+        }
+        ws->best = ws->next;
+        ws->next = swap;
+    }
+    if (ws->best[n] == UINT64_MAX) {
+        return 0;
+    }
+    p = n;
+    for (s = ws->n_stages; s > 0u; s--) {
+        ws->trial[s] = p;
+        p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
+    }
+    ws->trial[0] = 0u;
+    return 1;
+}
+
+/* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
+ * memory suffices for none. */
+static int gspi_balance_solve(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t cap)
+{
+    uint64_t const least = gspi_balance_lower(ws, d);
+    uint64_t low = ws->lower;
+    uint64_t step = ws->lower / 1024u + 1u;
+    int found = 0;
+    ws->objective = UINT64_MAX;
+    if (!gspi_balance_fit(ws, d, ws->memory)) {
+        return 0;
+    }
+    gspi_balance_keep(ws, gspi_balance_bottleneck(ws, d));
+    if (ws->memory == UINT64_MAX && !d->keep_groups) {
+        gspi_balance_equal(ws);
+        gspi_balance_keep(ws, gspi_balance_bottleneck(ws, d));
+    }
+    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
+        uint64_t const middle = low + (ws->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_balance_greedy(ws, d, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_balance_keep(ws, bottleneck);
+    }
+    cap = cap < ws->objective ? cap : ws->objective;
+    while (found == 0 && ws->lower <= cap) {
+        uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
+        found = gspi_balance_search(ws, d, guess, least);
+        if (found > 0) {
+            ws->objective = UINT64_MAX;
+            gspi_balance_keep(ws, ws->best[ws->n]);
+            ws->lower = ws->objective;
+        } else if (found == 0) {
+            ws->lower = guess + 1u;
+            step *= 4u;
+        }
+    }
+    return 1;
+}
+
+/* ---- several orders ---- */
+
+/* Order number i: kinds first, then seeds, each forward and backward. */
+GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
+{
+    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
+    const gsp_node *order = NULL;
+    d.backward = i % 2u;
+    d.kind = i / 2u < (uint32_t)GSP_SEQUENCE_DEPTH ? i / 2u : (uint32_t)GSP_SEQUENCE_DEPTH;
+    d.seed = i / 2u - d.kind;
+    (void)gsp_sequence_run(arena, g, &d, &order, NULL);
+    return order;
+}
+
+/* Whether the nodes may run in any order that data allows. */
+static int gspi_balance_is_free(const gsp_graph *g)
+{
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
+            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
+{
+    uint32_t s;
+    uint32_t p;
+    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (s = 0u; s < ws->n_stages; s++) {
+        for (p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+            ws->stage_of[ws->node[p]] = s;
+        }
+    }
+}
+
+/* One order, made a line already. 0 when the memory suffices for no plan. */
+static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, const gsp_balance_desc *d,
+                            uint32_t number, gsp_balance_result *r)
+{
+    ws->work = 0u;
+    if (number == 0u) {
+        gspi_balance_equal(ws);
+        r->reference = gspi_balance_bottleneck(ws, d);
+    }
+    if (!gspi_balance_solve(ws, d, r->objective - 1u)) {
+        return 0;
+    }
+    r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
+    if (ws->objective < r->objective) {
+        r->objective = ws->objective;
+        r->order = number;
+        r->n_stages = ws->n_stages;
+        gspi_balance_assign(ws, g);
+    }
+    r->work += ws->work;
+    return 1;
+}
+
+/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
+GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
+                                         const gsp_balance_desc *d, gsp_balance_result *r)
+{
+    uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
+    uint64_t need = UINT64_MAX;
+    uint32_t i;
+    for (i = 0u; i < n_orders && r->objective > 0u; i++) {
+        gsp_mark const mark = gsp_arena_mark(arena);
+        gspi_balance_line(ws, g, i == 0u ? NULL : gspi_balance_order(arena, g, i), d);
+        gsp_arena_rewind(arena, mark);
+        if (ws->n == 0u) {
+            gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+            r->objective = 0u;
+        } else if (!gspi_balance_one(ws, g, d, i, r)) {
+            uint64_t const least = gspi_balance_least_memory(ws, d);
+            need = least < need ? least : need;
+        }
+    }
+    r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
+    r->proved = r->lower_bound == r->objective ? 1u : 0u;
+    return r->objective == UINT64_MAX ? need : 0u;
+}
+
+/* No sum may exceed 63 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
+{
+    const gsp_stage_model *m = &d->model;
+    uint64_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint64_t ticks = gspi_sum(m->first_time, m->last_time);
+    uint64_t bytes = 0u;
+    gsp_node v;
+    for (v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
+        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * stages);
+        uint64_t const stash = gspi_cost(m->costs->stash, v);
+        ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
+        bytes = gspi_sum(bytes, gspi_times(stash, 2u * ((uint64_t)m->microbatches + 1u)));
+        if (ticks > UINT64_MAX / 2u || bytes > UINT64_MAX / 2u) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_balance_check(const gsp_balance_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u || d->goal >= (uint32_t)GSP_BALANCE_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->model.costs == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
+                                             const gsp_balance_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    GSPI_TRY(gspi_balance_check(d, err));
+    GSPI_TRY(gspi_room(arena, gsp_balance_bound(&counts, d), err));
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    return gspi_balance_sizes(g, d, err);
+}
+
+GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_balance_desc *desc, gsp_balance_result *result,
+                                   gsp_error *err)
+{
+    gsp_balance_desc const d = gsp_balance_resolve(desc);
+    gsp_balance_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_balance_ws *ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint64_t need;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
+    counts = gsp_graph_counts(graph);
+    mark = gsp_arena_mark(arena);
+    ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
+    gspi_balance_layout(&b, ws, &counts, &d);
+    ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
+    need = gspi_balance_try(arena, ws, graph, &d, &r);
+    if (need != 0u) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
+                                gspi_times(need, d.n_chunks), d.memory);
+    }
+    arena->high = mark.high;
+    r.n_nodes = graph->n_nodes;
+    r.stage_of = ws->stage_of;
+    *result = r;
     return gspi_done(err);
 }
 #endif

@@ -156,15 +156,29 @@ static void put_byte_cell(cli_table *t, uint64_t bytes)
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
 }
 
+/* Most bytes of activations that each subgraph needs at once, with what is given to it; NULL when
+ * the sizes are no sizes. */
+static const gsp_peak_piece *peaks(const split *p)
+{
+    gsp_peak_desc desc = {0};
+    gsp_peak_result result;
+    gsp_arena arena;
+    desc.n_pieces = p->result.n_subgraphs;
+    desc.piece_of = p->result.subgraph_of;
+    cli_arena(p->session, &arena, gsp_peak_bound(&p->counts, &desc));
+    return gsp_peak_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
+}
+
 static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
+    const gsp_peak_piece *peak = peaks(p);
     uint32_t shown = split_rows(p, r->n_subgraphs, SPLIT_ROWS);
     cli_table t;
     uint32_t i;
     split_heading(out, "SUBGRAPHS", "in the order in which they run");
-    cli_table_init(&t, p->session, "llrrrrrr");
-    cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|parameters");
+    cli_table_init(&t, p->session, "llrrrrrrr");
+    cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|peak|parameters");
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];
         cli_style style = split_kind_style(r->subgraph_kind[i]);
@@ -175,6 +189,7 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
         put_byte_cell(&t, s->in);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_out);
         put_byte_cell(&t, s->out);
+        put_byte_cell(&t, peak != NULL ? peak[i].bytes : 0u);
         put_byte_cell(&t, s->params);
     }
     cli_table_write(&t, out);

@@ -132,8 +132,11 @@
  *     >>loads        What every stage takes
  *     >>sequence     Other orders of a graph
  *     >>balance      Stages of the least bottleneck
+ *     >>marks        Stages from markers and split specs
+ *     >>hold         Which stages hold which parameters
  *     >>pipe         Stages of a pipeline as a module
  *     >>backward     Gradients through the stages
+ *     >>move         Stages on devices of their own, and alone
  *     >>schedule     The order of work of a pipeline
  *     >>draw         Pictures as Graphviz text
  *     >>impl         Implementation guard, leaf macros, assertions
@@ -150,6 +153,8 @@
  *     >>k.live       Which values share memory, and how long they live
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
+ *     >>k.texts      Texts of the caller, found by their bytes
+ *     >>k.reach      Child graphs that a graph uses
  *
  *
  * 4 CONCEPTS
@@ -511,7 +516,21 @@ typedef enum gsp_status {
     X(KERNEL, "a kernel failed; the status is its own") \
     X(COSTS, "the costs are those of another graph, or name an item that does not exist") \
     X(STAGE, "a stage that does not exist, or that reads a later one") \
-    X(MEMORY, "no plan keeps every device within its memory")
+    X(MEMORY, "no plan keeps every device within its memory") \
+    X(POINT, "a split point is neither beginning nor end") \
+    X(PATH, "no callable node stands under this module path") \
+    X(POLICY, "there are both a split spec and a policy") \
+    X(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
+    X(PARAMETER, "no get_attr reads a parameter of this name") \
+    X(STAGE_ORDER, "a node has a lower stage than one before it") \
+    X(WRITTEN, "a node writes a parameter of which several stages would have copies") \
+    X(STAGE_INDEX, "there is no stage of this index") \
+    X(DEVICE, "a device would not read back from the text form") \
+    X(LOSS_INDEX, "there is no returned value of this index") \
+    X(LOSS_KEY, "the returned value is no dict with a key loss") \
+    X(LOSS_VALUE, "the loss is no value of a node") \
+    X(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
+    X(LOSS_NONE, "the loss spec has no True")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -2949,15 +2968,332 @@ GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>marks   Stages from markers and split specs                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* Where an entry of a split spec cuts. */
+typedef enum gsp_point {
+    GSP_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
+    GSP_POINT_END,       /* its last node is the last of the stage */
+    GSP_POINT_COUNT,
+    GSP_POINT_FORCE_U32 = 0x7FFFFFFF
+} gsp_point;
+
+/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+ * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
+ * itself. */
+typedef struct gsp_split_point {
+    gsp_text path;
+    uint32_t point; /* gsp_point */
+} gsp_split_point;
+
+typedef struct gsp_marks_desc {
+    uint32_t start_canary;
+    uint32_t n_points;
+    const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
+    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
+                                    * this callable node; markers cut nothing then; or NULL */
+    void *user;                                                       /* for the policy */
+    uint32_t end_canary;
+} gsp_marks_desc;
+
+typedef struct gsp_marks_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+} gsp_marks_result;
+
+/* gsp_marks_bound: bytes for gsp_marks_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc);
+
+/* gsp_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+ *
+ * What:      Cuts at one place count once, whoever asks for them; before the first and after the
+ *            last callable node they make no stage.
+ * In:        desc      NULL: markers alone
+ * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
+ *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ * Time:      O(nodes + bytes of scopes + points)
+ * Memory:    gsp_marks_bound(); 4 bytes a node stay
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, annotate_split_points
+ */
+GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_marks_desc *desc, gsp_marks_result *result,
+                                 gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>hold   Which stages hold which parameters                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* What becomes of a parameter that several stages read. */
+typedef enum gsp_multi_use {
+    GSP_MULTI_USE_REPLICATE, /* every stage has its own; a trainer adds up their gradients */
+    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages has it and returns it for the others */
+    GSP_MULTI_USE_COUNT,
+    GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
+} gsp_multi_use;
+
+typedef struct gsp_hold_use {
+    gsp_text target;    /* of a get_attr */
+    uint32_t multi_use; /* gsp_multi_use */
+} gsp_hold_use;
+
+typedef struct gsp_hold_desc {
+    uint32_t start_canary;
+    uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, not falling in graph order (see
+                               * gsp_marks_run(), gsp_stages_run()); GSP_NONE: the node goes */
+    const gsp_hold_use *uses; /* [n_uses] for single parameters; the last that names one decides */
+    uint32_t n_uses;
+    uint32_t end_canary;
+} gsp_hold_desc;
+
+/* A parameter, with the stages that hold it: held[begin .. end), ascending. */
+typedef struct gsp_hold_param {
+    gsp_string target;
+    gsp_node node;        /* the first get_attr of it in the input */
+    uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
+                           * before it, whose other name this is */
+    uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
+    uint32_t begin;
+    uint32_t end;
+} gsp_hold_param;
+
+/* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
+typedef struct gsp_hold_copy {
+    gsp_string target; /* of a storage: the first of its names */
+    gsp_node node;     /* its first get_attr or call in the input */
+    uint32_t begin;
+    uint32_t end;
+} gsp_hold_copy;
+
+typedef struct gsp_hold_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;
+    uint32_t n_params;
+    uint32_t n_replicated;
+    uint32_t n_shared;
+    uint32_t n_held;
+    const uint32_t *stage_of;        /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;            /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;            /* [n] stage that returns a value if others read it: of a
+                                      * callable node its own, of a transmitted parameter the one
+                                      * that holds it; GSP_NONE: all others */
+    const uint32_t *own_begin;       /* [n_stages + 1] into own */
+    const gsp_node *own;             /* get_attr nodes by stage, in graph order */
+    const gsp_hold_param *params;    /* [n_params] in graph order; unread ones are none */
+    const gsp_hold_copy *replicated; /* [n_replicated] storages that several stages hold */
+    const gsp_hold_copy *shared;     /* [n_shared] modules that several stages call, but those
+                                      * whose first call says `params=0` */
+    const uint32_t *held;            /* [n_held] stages, for all three */
+} gsp_hold_result;
+
+/* gsp_hold_bound: bytes for gsp_hold_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc);
+
+/* gsp_hold_run: which stages hold which parameters, and which of them several stages hold.
+ *
+ * What:      Attributes of one target are one. A parameter that several stages read is held by all
+ *            of them, or by the first, which transmits it. An attribute that names a child graph is
+ *            held like a parameter, and is none. What the root returns alone no stage holds.
+ * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
+ *            node reads other, which has no stage; STAGE_ORDER: node has a lower stage than other,
+ *            which stands before it; WRITTEN: node writes the parameter that other reads, of which
+ *            several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error the arena
+ *            is unchanged
+ * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Memory:    gsp_hold_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _IR
+ */
+GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
+                                gsp_hold_result *result, gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>pipe   Stages of a pipeline as a module                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+typedef struct gsp_pipe_desc {
+    uint32_t start_canary;
+    uint32_t keep_targets; /* 1: called modules keep their dotted target; 0: `a.b` is called as
+                            * `a_b`, as split_module does it */
+    gsp_hold_desc hold;    /* stages and parameters */
+    uint32_t end_canary;
+} gsp_pipe_desc;
+
+typedef struct gsp_pipe_result {
+    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
+                        * input have kept their ids */
+    uint32_t n_stages; /* stage i is graph 1 + i */
+    const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in the graph of its stage */
+    const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
+    gsp_hold_result hold;
+} gsp_pipe_result;
+
+/* gsp_pipe_bound: bytes for gsp_pipe_run(). `counts` are those of the whole module,
+ * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc);
+
+/* gsp_pipe_run: a module with one graph a stage, and a root that calls them one after the other.
+ *
+ * What:      Parameters move into the stages that hold them (see gsp_hold_run()), behind the
+ *            placeholders, in graph order; those that the root returns stay there too. A stage
+ *            returns its values in order of their first reading outside, then the parameters that
+ *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
+ *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
+ *            called module has gets the next free number.
+ * Errors:    those of gsp_hold_run(), DAMAGED; on error the arena is unchanged
+ * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Memory:    gsp_pipe_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic, no hashing decides anything
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _IR
+ */
+GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
+                                gsp_pipe_result *result, gsp_error *err);
+
+/* gsp_pipe_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index, limit =
+ * the number of stages). Memory: none. Time: O(1). */
+GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
+                                  gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>backward   Gradients through the stages                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+/* How the loss is found in what the root returns. */
+typedef enum gsp_loss {
+    GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
+    GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
+    GSP_LOSS_SPEC,   /* a value of the same shape as the returned one, True at the loss, False
+                      * elsewhere: "(False, {'loss': True, 'x': False})"; a tuple may stand for a
+                      * list; keys in the order of the dict; of several True the first counts */
+    GSP_LOSS_COUNT,
+    GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
+} gsp_loss;
+
+typedef struct gsp_backward_desc {
+    uint32_t start_canary;
+    uint32_t loss;   /* gsp_loss */
+    uint32_t output; /* OUTPUT: the index */
+    gsp_text spec;   /* SPEC */
+    uint32_t end_canary;
+} gsp_backward_desc;
+
+typedef struct gsp_backward_result {
+    gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
+                        * and graphs keep their ids, but for the output of the root */
+    uint32_t n_stages;
+    gsp_node loss;           /* the value of the root that is the loss */
+    const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
+    const gsp_node *grad_of; /* [nodes of the input's root] the whole gradient of a value that
+                              * crosses, or of a placeholder the last to be found; GSP_NONE: none */
+} gsp_backward_result;
+
+#define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
+#define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
+
+/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
+ * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+
+/* gsp_backward_run: the root of a pipeline with its backward part.
+ *
+ * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output =
+ *            (values), output_grads = (their gradients, None where there is none), input_values =
+ *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
+ *            input a getitem: its gradient. A value that several stages read gets the gradients
+ *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ * In:        desc      NULL: the first returned value is the loss
+ * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
+ *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ * Time:      O(nodes + edges + args + strings)
+ * Memory:    gsp_backward_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
+ */
+GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
+                                    const gsp_backward_desc *desc, gsp_backward_result *result,
+                                    gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>move   Stages on devices of their own, and alone                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+typedef struct gsp_move_device {
+    uint32_t stage;
+    gsp_text device; /* as it is spelled in arguments: "cuda:1" */
+} gsp_move_device;
+
+typedef struct gsp_move_desc {
+    uint32_t start_canary;
+    uint32_t n_stages;              /* stage i is graph 1 + i */
+    const gsp_move_device *devices; /* [n_devices] the last that names a stage decides */
+    uint32_t n_devices;
+    uint32_t end_canary;
+} gsp_move_desc;
+
+/* gsp_move_bound: bytes for gsp_move_run(). Data-independent. SIZE_MAX: too much. Time:
+ * O(n_devices). */
+GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc);
+
+/* gsp_move_run: the module of a pipeline with other devices.
+ *
+ * What:      In a stage that has a device every call_function with a keyword argument `device` gets
+ *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
+ *            child graph that stages of different devices use becomes one graph a device, the
+ *            further ones under the next free number. Nothing else changes, no id either.
+ * In:        input     a module of gsp_pipe_run() or gsp_backward_run()
+ * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
+ *            DAMAGED; on error the arena is unchanged
+ * Time:      O(module * (1 + different devices)), O(module) without child graphs
+ * Memory:    gsp_move_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _modify_graph_op_device
+ */
+GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
+                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err);
+
+/* gsp_alone_bound: bytes for gsp_alone_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_alone_bound(const gsp_counts *counts);
+
+/* gsp_alone_run: one graph of a module as a module of its own, with the child graphs that it uses:
+ * what one machine of a pipeline has to be sent. Written as text and read back it is the same.
+ *
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
+ *            error the arena is unchanged
+ * Time:      O(module)
+ * Memory:    gsp_alone_bound()
+ */
+GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
+                                 gsp_module *result, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -7587,25 +7923,35 @@ static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
     return made;
 }
 
+static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
+{
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_build_arg(b, args[i]);
+    }
+}
+
+/* A whole node, as it was. */
+static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    if (v + 1u < g->n_nodes) {
+        (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
+    } else {
+        (void)gsp_build_output(b);
+        gsp_build_like(b, g, v, 1);
+    }
+    gspi_copy_args(b, args, count);
+}
+
 /* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
-    const gsp_string *target = g->module->target + g->first;
     gsp_node v;
     gsp_build_graph(b, gsp_module_string(g->module, g->module->graphs[g->id].name));
     for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, v, &count);
-        uint32_t i;
-        if (v + 1u < g->n_nodes) {
-            (void)gsp_build_node_id(b, gsp_node_op(g, v), gspi_name_id(g, v), target[v]);
-        } else {
-            (void)gsp_build_output(b);
-        }
-        gsp_build_like(b, g, v, 1);
-        for (i = 0u; i < count; i++) {
-            gsp_build_arg(b, args[i]);
-        }
+        gspi_copy_whole(b, g, v);
     }
 }
 
@@ -7983,6 +8329,115 @@ static void gspi_cut_children(const gspi_cut *w)
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.texts   Texts of the caller, found by their bytes
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Entries with the same bytes share a slot; it holds the last of them. */
+typedef struct gspi_texts {
+    gsp_text *text; /* [n] */
+    uint32_t *hash; /* [n] */
+    uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
+    uint32_t *slot; /* [mask + 1] GSP_NONE: free */
+    uint32_t mask;
+} gspi_texts;
+
+#define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
+#define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
+
+/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
+static uint32_t gspi_text_step(uint32_t hash, char c)
+{
+    return (hash ^ (unsigned char)c) * 0x01000193u;
+}
+
+static uint32_t gspi_text_hash(gsp_text t)
+{
+    uint32_t hash = GSPI_TEXT_START;
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        hash = gspi_text_step(hash, t.data[i]);
+    }
+    return hash;
+}
+
+/* n < GSPI_TEXTS_LIMIT */
+static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
+{
+    uint32_t const slots = gspi_pow2(2u * n);
+    t->text = GSPI_HIGH(b, gsp_text, n);
+    t->hash = GSPI_HIGH(b, uint32_t, n);
+    t->same = GSPI_HIGH(b, uint32_t, n);
+    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->mask = slots - 1u;
+}
+
+static void gspi_texts_clear(const gspi_texts *t)
+{
+    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+}
+
+/* The slot of a text: where its last entry stands, or where it would go. */
+static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_text text, uint32_t hash)
+{
+    uint32_t i = (hash ^ (hash >> 15)) & t->mask;
+    while (t->slot[i] != GSP_NONE) {
+        uint32_t const entry = t->slot[i];
+        if (t->hash[entry] == hash && gsp_text_equal(t->text[entry], text)) {
+            break;
+        }
+        i = (i + 1u) & t->mask;
+    }
+    return i;
+}
+
+/* Entries come in order: 0, 1, 2, ... */
+static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_text text)
+{
+    uint32_t const hash = gspi_text_hash(text);
+    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    t->text[entry] = text;
+    t->hash[entry] = hash;
+    t->same[entry] = t->slot[slot];
+    t->slot[slot] = entry;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.reach   Child graphs that a graph uses
+ * ---------------------------------------------------------------------------------------------- */
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    uint8_t const op = g->module->op[g->first + v];
+    return g->module->counts.graphs > 1u &&
+                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
+               : GSP_NONE;
+}
+
+/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
+static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    if (graph != GSP_NONE && !seen[graph]) {
+        seen[graph] = 1u;
+        list[(*n)++] = graph;
+    }
+}
+
+/* Adds what the graphs in the list use, and what that uses. */
+static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    uint32_t i;
+    for (i = 0u; i < *n; i++) {
+        gsp_graph const g = gsp_module_graph(m, list[i]);
+        gsp_node v;
+        for (v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
         }
     }
 }
@@ -16522,15 +16977,2077 @@ GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>marks   Stages from markers and split specs                                   (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* Callable nodes are counted without the markers: 0, 1, 2, ... `cut[i]` is 1 when a stage begins at
+ * the i-th. Every node is held against the paths that are leading parts of its scope; a path
+ * remembers its last node, so that it notices where its calls begin and end. */
+
+typedef struct gspi_marks {
+    const gsp_graph *g;
+    const gsp_marks_desc *d;
+    uint32_t *stage_of; /* [n] result */
+    uint8_t *cut;       /* [n + 1] */
+    gspi_texts paths;   /* [n_points] */
+    uint32_t *last;     /* [n_points] the last callable node under the path, GSP_NONE: none yet */
+    uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
+} gspi_marks;
+
+static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t n_points)
+{
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->cut = GSPI_HIGH(b, uint8_t, (size_t)n + 1u);
+    gspi_texts_layout(b, &w->paths, n_points);
+    w->last = GSPI_HIGH(b, uint32_t, n_points);
+    w->whole = GSPI_HIGH(b, uint8_t, n_points);
+}
+
+GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
+    gspi_marks w;
+    if (n_points >= GSPI_TEXTS_LIMIT) {
+        return SIZE_MAX;
+    }
+    gspi_marks_layout(&b, &w, counts->nodes, n_points);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_marks_check(const gsp_marks_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->points == NULL && d->n_points != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->n_points != 0u && d->policy != NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_POLICY);
+    }
+    for (i = 0u; i < d->n_points; i++) {
+        if (d->points[i].point >= (uint32_t)GSP_POINT_COUNT) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_POINT, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
+static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
+{
+    uint32_t const before = w->last[entry];
+    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+    if (begins && w->d->points[entry].point == (uint32_t)GSP_POINT_BEGINNING) {
+        w->cut[i] = 1u;
+    } else if (begins && before != GSP_NONE) {
+        w->cut[before + 1u] = 1u;
+    }
+    w->last[entry] = i;
+    w->whole[entry] = (uint8_t)whole;
+}
+
+/* Holds a node, the i-th callable one, against all leading parts of its scope. */
+static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
+{
+    gsp_text const scope = gsp_node_scope(w->g, v);
+    int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
+    uint32_t hash = GSPI_TEXT_START;
+    uint32_t k;
+    for (k = 0u; k < scope.size; k++) {
+        hash = gspi_text_step(hash, scope.data[k]);
+        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
+            gsp_text const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+            int const whole = call && gsp_text_equal(gsp_node_target(w->g, v), path);
+            uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
+            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+                gspi_marks_hit(w, entry, i, whole);
+            }
+        }
+    }
+}
+
+static void gspi_marks_paths(const gspi_marks *w)
+{
+    uint32_t i;
+    gspi_texts_clear(&w->paths);
+    for (i = 0u; i < w->d->n_points; i++) {
+        gspi_texts_add(&w->paths, i, w->d->points[i].path);
+        w->last[i] = GSP_NONE;
+        w->whole[i] = 0u;
+    }
+}
+
+/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
+static uint32_t gspi_marks_ends(const gspi_marks *w)
+{
+    uint32_t i;
+    for (i = 0u; i < w->d->n_points; i++) {
+        if (w->last[i] == GSP_NONE) {
+            return i;
+        }
+        if (w->d->points[i].point == (uint32_t)GSP_POINT_END) {
+            w->cut[w->last[i] + 1u] = 1u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+static uint32_t gspi_marks_cuts(const gspi_marks *w)
+{
+    int const marks = w->d->policy == NULL;
+    uint32_t i = 0u;
+    gsp_node v;
+    gspi_marks_paths(w);
+    gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (!gsp_node_is_callable(w->g, v)) {
+            continue;
+        }
+        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
+            w->cut[i] |= (uint8_t)marks;
+            continue;
+        }
+        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+            w->cut[i] = 1u;
+        }
+        if (w->d->n_points != 0u) {
+            gspi_marks_node(w, v, i);
+        }
+        i++;
+    }
+    return gspi_marks_ends(w);
+}
+
+/* Stages by number; returns how many. */
+static uint32_t gspi_marks_stages(const gspi_marks *w)
+{
+    uint32_t stage = 0u;
+    uint32_t i = 0u;
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        w->stage_of[v] = GSP_NONE;
+        if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
+            stage += w->cut[i] && i > 0u ? 1u : 0u;
+            w->stage_of[v] = stage;
+            i++;
+        }
+    }
+    return i > 0u ? stage + 1u : 0u;
+}
+
+GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_marks_desc *desc, gsp_marks_result *result,
+                                 gsp_error *err)
+{
+    gsp_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_marks w;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t missing;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL) {
+        d = *desc;
+    }
+    GSPI_TRY(gspi_marks_check(&d, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_marks_bound(&counts, &d), err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.d = &d;
+    gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
+    missing = gspi_marks_cuts(&w);
+    if (missing != GSP_NONE) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
+    }
+    result->n_nodes = graph->n_nodes;
+    result->n_stages = gspi_marks_stages(&w);
+    result->stage_of = w.stage_of;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>hold   Which stages hold which parameters                                     (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* Attributes of one target become one. Stages are runs of nodes, so that rows of stages by
+ * attribute, and of attributes by stage, take two walks over the graph. */
+
+#define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
+#define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
+
+typedef struct gspi_hold {
+    const gsp_graph *g;
+    const gsp_hold_desc *d;
+    uint32_t n_stages;
+    uint32_t n_attrs;
+    uint32_t *stage_of;        /* [n] result */
+    gsp_node *kept;            /* [n] result */
+    uint32_t *home;            /* [n] result */
+    uint32_t *own_begin;       /* [n + 1] result */
+    gsp_node *own;             /* [edges] result */
+    gsp_hold_param *params;    /* [n] result */
+    gsp_hold_copy *replicated; /* [n] result */
+    gsp_hold_copy *shared;     /* [n] result */
+    uint32_t *held;            /* [2 * edges + n] result */
+    gspi_texts uses;           /* [n_uses] */
+    uint8_t *used;             /* [n_uses] the entry names a parameter */
+    uint32_t *by_string;       /* [strings] what is first by target or storage */
+    uint32_t *attr_of;         /* [n] number of an attribute that stays, else GSP_NONE */
+    gsp_node *attrs;           /* [n] attributes that stay, in graph order */
+    uint8_t *how;              /* [n] by attribute: GSPI_HOLD_ */
+    uint32_t *attr_begin;      /* [n + 1] into attr_stages */
+    uint32_t *attr_stages;     /* [edges] stages by attribute, ascending */
+    uint32_t *stage_begin;     /* [n + 1] first node of a stage */
+    uint32_t *param_of;        /* [n] parameter by node of its attribute, else GSP_NONE */
+    uint32_t *stamp;           /* [n] stage in which something was met last, plus one */
+    uint32_t *row;             /* [n] how many stages hold something; the row of copies it has */
+} gspi_hold;
+
+static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
+{
+    uint32_t const n = c->nodes;
+    size_t const rows = (size_t)n + 1u;
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->kept = GSPI_LOW(b, gsp_node, n);
+    w->home = GSPI_LOW(b, uint32_t, n);
+    w->own_begin = GSPI_LOW(b, uint32_t, rows);
+    w->own = GSPI_LOW(b, gsp_node, c->edges);
+    w->params = GSPI_LOW(b, gsp_hold_param, n);
+    w->replicated = GSPI_LOW(b, gsp_hold_copy, n);
+    w->shared = GSPI_LOW(b, gsp_hold_copy, n);
+    w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
+    gspi_texts_layout(b, &w->uses, n_uses);
+    w->used = GSPI_HIGH(b, uint8_t, n_uses);
+    w->by_string = GSPI_HIGH(b, uint32_t, c->strings);
+    w->attr_of = GSPI_HIGH(b, uint32_t, n);
+    w->attrs = GSPI_HIGH(b, gsp_node, n);
+    w->how = GSPI_HIGH(b, uint8_t, n);
+    w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
+    w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
+    w->stage_begin = GSPI_HIGH(b, uint32_t, rows);
+    w->param_of = GSPI_HIGH(b, uint32_t, n);
+    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->row = GSPI_HIGH(b, uint32_t, n);
+}
+
+GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_hold w;
+    if (desc->n_uses >= GSPI_TEXTS_LIMIT) {
+        return SIZE_MAX;
+    }
+    (void)GSPI_HIGH(&b, gspi_hold, 1u);
+    gspi_hold_layout(&b, &w, counts, desc->n_uses);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_hold_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((d->stage_of == NULL && g->n_nodes != 0u) || (d->uses == NULL && d->n_uses != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->multi_use >= (uint32_t)GSP_MULTI_USE_COUNT) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_MULTI_USE);
+    }
+    for (i = 0u; i < d->n_uses; i++) {
+        if (d->uses[i].multi_use >= (uint32_t)GSP_MULTI_USE_COUNT) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_MULTI_USE, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* Stages as 0, 1, 2, ... without holes; the first node of each. */
+static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
+{
+    gsp_node before = GSP_NONE;
+    gsp_node v;
+    w->n_stages = 0u;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const stage = w->d->stage_of[v];
+        w->stage_of[v] = GSP_NONE;
+        if (!gsp_node_is_callable(w->g, v) || stage == GSP_NONE) {
+            continue;
+        }
+        if (before != GSP_NONE && stage < w->d->stage_of[before]) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_ORDER, v, before);
+        }
+        if (before == GSP_NONE || stage > w->d->stage_of[before]) {
+            w->stage_begin[w->n_stages++] = v;
+        }
+        w->stage_of[v] = w->n_stages - 1u;
+        before = v;
+    }
+    w->stage_begin[w->n_stages] = w->g->n_nodes;
+    return GSP_OK;
+}
+
+/* 1 when a node is copied: it is in a stage, or the root's return. */
+static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
+{
+    return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
+}
+
+/* Nothing that stays reads what goes. */
+static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
+{
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        uint32_t i;
+        for (i = 0u; i < count && gspi_hold_reads(w, v); i++) {
+            if (gsp_node_is_callable(w->g, inputs[i]) && w->stage_of[inputs[i]] == GSP_NONE) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, inputs[i]);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+/* Attributes of one target become the first of them. */
+static void gspi_hold_merge(gspi_hold *w)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    gsp_node v;
+    w->n_attrs = 0u;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        w->kept[v] = v;
+        if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
+            continue;
+        }
+        if (w->by_string[target[v]] == GSP_NONE) {
+            w->by_string[target[v]] = v;
+            w->attr_of[v] = w->n_attrs;
+            w->how[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE ? (uint8_t)GSPI_HOLD_CHILD : 0u;
+            w->attrs[w->n_attrs++] = v;
+        }
+        w->kept[v] = w->by_string[target[v]];
+    }
+}
+
+/* Rows of stages by attribute, then of attributes by stage. Stages are runs of nodes, so the stage
+ * that met an attribute last is all that has to be remembered. */
+static void gspi_hold_count_attrs(gspi_hold *w, int fill)
+{
+    uint32_t stage;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
+        gsp_node v;
+        for (v = w->stage_begin[stage - 1u]; v < w->stage_begin[stage]; v++) {
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            uint32_t i;
+            for (i = 0u; i < count && w->stage_of[v] != GSP_NONE; i++) {
+                gsp_node const u = w->kept[inputs[i]];
+                uint32_t const attr = w->attr_of[u];
+                if (attr != GSP_NONE && w->stamp[u] != stage) {
+                    w->stamp[u] = stage;
+                    if (fill) {
+                        w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                    } else {
+                        w->attr_begin[attr]++;
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void gspi_hold_attr_stages(gspi_hold *w)
+{
+    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_hold_count_attrs(w, 0);
+    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
+    gspi_hold_count_attrs(w, 1);
+}
+
+/* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
+static uint32_t gspi_hold_uses(gspi_hold *w)
+{
+    uint32_t i;
+    gspi_texts_clear(&w->uses);
+    for (i = 0u; i < w->d->n_uses; i++) {
+        gspi_texts_add(&w->uses, i, w->d->uses[i].target);
+        w->used[i] = 0u;
+    }
+    for (i = 0u; i < w->n_attrs; i++) {
+        gsp_text const target = gsp_node_target(w->g, w->attrs[i]);
+        uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
+        uint32_t entry = w->uses.slot[slot];
+        uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
+        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && (w->how[i] & GSPI_HOLD_CHILD) == 0u &&
+            w->attr_begin[i + 1u] - w->attr_begin[i] > 1u) {
+            w->how[i] = (uint8_t)(w->how[i] | GSPI_HOLD_TRANSMIT);
+        }
+        for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
+            w->used[entry] = 1u;
+        }
+    }
+    for (i = 0u; i < w->d->n_uses && w->used[i]; i++) {
+    }
+    return i < w->d->n_uses ? i : GSP_NONE;
+}
+
+static int gspi_hold_transmits(const gspi_hold *w, uint32_t attr)
+{
+    return (w->how[attr] & GSPI_HOLD_TRANSMIT) != 0u;
+}
+
+/* How many stages hold an attribute. */
+static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
+{
+    uint32_t const count = w->attr_begin[attr + 1u] - w->attr_begin[attr];
+    return gspi_hold_transmits(w, attr) ? 1u : count;
+}
+
+/* The attributes that every stage holds, in graph order; the stage that a value comes from. */
+static void gspi_hold_own(gspi_hold *w)
+{
+    uint32_t attr;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        w->home[v] = w->stage_of[v];
+    }
+    gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+    for (attr = 0u; attr < w->n_attrs; attr++) {
+        const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
+        for (i = 0u; i < gspi_hold_holders(w, attr); i++) {
+            w->own_begin[stages[i]]++;
+        }
+        if (gspi_hold_transmits(w, attr)) {
+            w->home[w->attrs[attr]] = stages[0];
+        }
+    }
+    gspi_counts_to_ends(w->own_begin, w->n_stages);
+    for (attr = w->n_attrs; attr > 0u; attr--) {
+        const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
+        for (i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
+            w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
+        }
+    }
+}
+
+/* 1 when a list such as "0,2" holds a number. */
+static int gspi_hold_lists(gsp_text list, uint32_t number)
+{
+    uint32_t begin = 0u;
+    uint32_t i;
+    for (i = 0u; i <= list.size; i++) {
+        if (i == list.size || list.data[i] == ',') {
+            uint64_t value;
+            if (gspi_number(gspi_slice(list.data, begin, i), &value) && value == number) {
+                return 1;
+            }
+            begin = i + 1u;
+        }
+    }
+    return 0;
+}
+
+/* 1 when several stages have copies of an attribute. */
+static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
+{
+    return attr != GSP_NONE && (w->how[attr] & GSPI_HOLD_CHILD) == 0u &&
+           gspi_hold_holders(w, attr) > 1u;
+}
+
+/* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
+static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
+{
+    gsp_text const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    uint32_t position = 0u;
+    uint32_t i;
+    for (i = 0u; i < count && list.size > 0u; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            if (args[i].kind == (uint32_t)GSP_ARG_NODE &&
+                gspi_hold_is_copied(w, w->attr_of[w->kept[args[i].value]]) &&
+                gspi_hold_lists(list, position)) {
+                return args[i].value;
+            }
+            position++;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* A parameter that is written has to be one, whatever the number of its stages. */
+static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
+{
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
+        if (u != GSP_NONE) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_WRITTEN, v, u);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- what is told ---- */
+
+/* Parameters with the stages that hold them; those that no stage reads are none. */
+static void gspi_hold_params(gspi_hold *w, gsp_hold_result *r)
+{
+    uint32_t attr;
+    gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (attr = 0u; attr < w->n_attrs; attr++) {
+        uint32_t const count = gspi_hold_holders(w, attr);
+        gsp_hold_param *p = w->params + r->n_params;
+        if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
+            continue;
+        }
+        p->node = w->attrs[attr];
+        p->target = w->g->module->target[w->g->first + p->node];
+        w->param_of[p->node] = r->n_params;
+        p->first = r->n_params++;
+        p->transmitted = (uint32_t)gspi_hold_transmits(w, attr);
+        p->begin = r->n_held;
+        gspi_copy(w->held + p->begin, w->attr_stages + w->attr_begin[attr], count,
+                  sizeof(uint32_t));
+        p->end = r->n_held += count;
+    }
+}
+
+/* The first parameter of every storage: `storage=`, or without it the parameter itself. */
+static void gspi_hold_storages(gspi_hold *w, const gsp_hold_result *r)
+{
+    uint32_t i;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    for (i = 0u; i < r->n_params; i++) {
+        gsp_string const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
+        if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
+            w->by_string[storage] = i;
+        }
+        w->params[i].first = storage != GSP_NONE ? w->by_string[storage] : i;
+    }
+}
+
+/* Counts, or with `rows` notes, the stages of every storage. */
+static void gspi_hold_walk_storages(gspi_hold *w, gsp_hold_copy *rows)
+{
+    uint32_t stage;
+    uint32_t i;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (stage = 0u; stage < w->n_stages; stage++) {
+        for (i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
+            uint32_t const param = w->param_of[w->own[i]];
+            uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
+            if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
+                continue;
+            }
+            w->stamp[first] = stage + 1u;
+            if (rows == NULL) {
+                w->row[first]++;
+            } else if (w->row[first] != GSP_NONE) {
+                w->held[rows[w->row[first]].end++] = stage;
+            }
+        }
+    }
+}
+
+/* The same for called modules, under their first calls. */
+static void gspi_hold_walk_calls(gspi_hold *w, gsp_hold_copy *rows)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    gsp_node v;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        gsp_node first;
+        if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
+            continue;
+        }
+        if (w->by_string[target[v]] == GSP_NONE) {
+            w->by_string[target[v]] = v;
+        }
+        first = w->by_string[target[v]];
+        if (w->stamp[first] == w->stage_of[v] + 1u) {
+            continue;
+        }
+        w->stamp[first] = w->stage_of[v] + 1u;
+        if (rows == NULL) {
+            w->row[first]++;
+        } else if (w->row[first] != GSP_NONE) {
+            w->held[rows[w->row[first]].end++] = w->stage_of[v];
+        }
+    }
+}
+
+/* Makes a row of what more than one stage holds; row[] becomes its number. */
+static void gspi_hold_add_row(gspi_hold *w, gsp_hold_copy *rows, uint32_t *n_rows, uint32_t i,
+                              gsp_node node, gsp_hold_result *r)
+{
+    uint32_t const count = w->row[i];
+    w->row[i] = GSP_NONE;
+    if (count > 1u) {
+        gsp_hold_copy *copy = rows + *n_rows;
+        copy->node = node;
+        copy->target = w->g->module->target[w->g->first + node];
+        copy->begin = r->n_held;
+        copy->end = r->n_held;
+        r->n_held += count;
+        w->row[i] = (*n_rows)++;
+    }
+}
+
+/* 1 when the annotation says that a called module has no parameters. */
+static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
+{
+    uint64_t bytes;
+    return gsp_text_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
+}
+
+GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_hold_result *r)
+{
+    uint32_t i;
+    r->n_nodes = w->g->n_nodes;
+    r->n_stages = w->n_stages;
+    r->n_params = 0u;
+    r->n_replicated = 0u;
+    r->n_shared = 0u;
+    r->n_held = 0u;
+    r->stage_of = w->stage_of;
+    r->kept = w->kept;
+    r->home = w->home;
+    r->own_begin = w->own_begin;
+    r->own = w->own;
+    r->params = w->params;
+    r->replicated = w->replicated;
+    r->shared = w->shared;
+    r->held = w->held;
+    gspi_hold_params(w, r);
+    gspi_hold_storages(w, r);
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_hold_walk_storages(w, NULL);
+    for (i = 0u; i < r->n_params; i++) {
+        gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
+    }
+    gspi_hold_walk_storages(w, w->replicated);
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_hold_walk_calls(w, NULL);
+    for (i = 0u; i < w->g->n_nodes; i++) {
+        if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
+            w->row[i] = 0u;
+        }
+        gspi_hold_add_row(w, w->shared, &r->n_shared, i, i, r);
+    }
+    gspi_hold_walk_calls(w, w->shared);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
+                                            const gsp_hold_desc *d, gsp_error *err)
+{
+    uint32_t missing;
+    w->g = g;
+    w->d = d;
+    GSPI_TRY(gspi_hold_stages(w, err));
+    GSPI_TRY(gspi_hold_check_reads(w, err));
+    gspi_hold_merge(w);
+    gspi_hold_attr_stages(w);
+    missing = gspi_hold_uses(w);
+    if (missing != GSP_NONE) {
+        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, missing, GSP_NONE);
+    }
+    GSPI_TRY(gspi_hold_check_writes(w, err));
+    gspi_hold_own(w);
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
+                                gsp_hold_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_hold *w;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_hold_check(graph, desc, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_hold_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w = GSPI_HIGH(&b, gspi_hold, 1u);
+    gspi_hold_layout(&b, w, &counts, desc->n_uses);
+    status = gspi_hold_prepare(w, graph, desc, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_hold_tell(w, result);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>pipe   Stages of a pipeline as a module                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+/* The rows of values that enter and leave every stage are found first; then root and stages are
+ * written, one by one, into a builder that has adopted the strings of the input. */
+
+#define GSPI_PIPE_CALLED 1u /* of a string: target of a called module */
+#define GSPI_PIPE_GRAPH  2u /* name of a graph of the result */
+
+/* Names of graphs, and of called modules in the stage that is being written. */
+typedef struct gspi_pipe_names {
+    gsp_string *name;    /* [n] of stages */
+    uint8_t *taken;      /* [strings of the result] GSPI_PIPE_ */
+    uint32_t *name_in;   /* [strings of the result] stage in which a target is called, plus one */
+    uint32_t *number;    /* [strings of the result] last number tried behind it there */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    gsp_string *flat_as; /* [strings] ... under this name */
+    char *text;          /* [bytes + 32] a name in the making */
+    uint8_t *seen;       /* [graphs] child graphs that are used */
+    uint32_t *list;      /* [graphs] */
+} gspi_pipe_names;
+
+typedef struct gspi_pipe {
+    const gsp_graph *g;
+    const gsp_pipe_desc *d;
+    const gsp_hold_result *h;
+    gsp_builder *b;
+    gsp_module *made;
+    gspi_pipe_names *names;
+    gsp_node *node_of;     /* [n] result */
+    gsp_node *call;        /* [n] result */
+    uint32_t *stage_begin; /* [n + 1] first node of a stage */
+    uint32_t *out_begin;   /* [n + 1] into out_nodes */
+    gsp_node *out_nodes;   /* [n] values by stage */
+    uint32_t *out_index;   /* [n] place of a value among those of its stage; GSP_NONE: read
+                            * nowhere outside */
+    uint32_t *in_begin;    /* [n + 1] into in_nodes */
+    gsp_node *in_nodes;    /* [edges] inputs by stage */
+    uint32_t *stamp;       /* [n] stage that a value was met in last, plus one */
+    gsp_node *local;       /* [n] its node there */
+    gsp_node *in_root;     /* [n] its node in the root */
+} gspi_pipe;
+
+static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
+                                   const gsp_counts *made)
+{
+    w->name = GSPI_HIGH(b, gsp_string, c->nodes);
+    w->taken = GSPI_HIGH(b, uint8_t, made->strings);
+    w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->number = GSPI_HIGH(b, uint32_t, made->strings);
+    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_string, c->strings);
+    w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
+    w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
+    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+}
+
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
+{
+    uint32_t const n = c->nodes;
+    size_t const rows = (size_t)n + 1u;
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
+    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->call = GSPI_LOW(b, gsp_node, n);
+    w->stage_begin = GSPI_HIGH(b, uint32_t, rows);
+    w->out_begin = GSPI_HIGH(b, uint32_t, rows);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, rows);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, n);
+    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_root = GSPI_HIGH(b, gsp_node, n);
+}
+
+/* What the result can hold: no more stages than nodes; a root node for every node, and a call a
+ * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
+GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
+{
+    uint32_t const n = c->nodes;
+    gsp_counts r;
+    r.graphs = gspi_count_add(gspi_count_add(n, c->graphs), 1u);
+    /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
+    r.nodes = gspi_count_add(gspi_count_add(gspi_count_mul(n, 5u), c->edges), 1u);
+    /* those of the input twice (child graphs, callable nodes); 2 a getitem, 3 a stage's return */
+    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
+    r.args = gspi_count_add(r.args, c->edges);
+    r.edges = r.args;
+    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(n, 5u));
+    /* a getitem: name and index; a stage: name and call, both with a number, number; a flattened
+     * target, also with a number; "getitem", "submod" */
+    r.strings = gspi_count_add(gspi_count_add(c->strings, gspi_count_mul(n, 10u)), 4u);
+    r.bytes = gspi_count_add(gspi_count_mul(c->bytes, 3u), gspi_count_mul(n, 130u));
+    r.bytes = gspi_count_add(r.bytes, 128u);
+    return r;
+}
+
+GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts *made)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_pipe_names w;
+    gspi_pipe_names_layout(&b, &w, c, made);
+    return b.used;
+}
+
+GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_counts const made = gspi_pipe_counts(counts);
+    gspi_pipe w;
+    size_t bound;
+    (void)GSPI_HIGH(&b, gsp_pipe_result, 1u);
+    gspi_pipe_layout(&b, &w, counts);
+    bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
+    bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(bound, gsp_hold_bound(counts, &desc->hold));
+}
+
+/* ---- rows ---- */
+
+/* The first node of every stage. */
+static void gspi_pipe_begins(gspi_pipe *w)
+{
+    uint32_t stage = 0u;
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] == stage) {
+            w->stage_begin[stage++] = v;
+        }
+    }
+    w->stage_begin[stage] = w->g->n_nodes;
+}
+
+/* Numbers the values of every stage in order of their first reading outside. */
+static void gspi_pipe_number_values(gspi_pipe *w)
+{
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        uint32_t i;
+        if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
+            continue;
+        }
+        for (i = 0u; i < count; i++) {
+            gsp_node const u = inputs[i];
+            if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
+                w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
+            }
+        }
+    }
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+        }
+    }
+}
+
+/* Rows of values by stage: its own, then the attributes that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
+{
+    uint32_t sum = 0u;
+    uint32_t stage;
+    gsp_node v;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_pipe_number_values(w);
+    for (stage = 0u; stage <= w->h->n_stages; stage++) {
+        uint32_t const count = w->out_begin[stage];
+        w->out_begin[stage] = sum;
+        sum += count;
+    }
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (w->out_index[v] != GSP_NONE) {
+            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+        }
+    }
+}
+
+/* 1 when a value enters a stage from outside. */
+static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
+{
+    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
+           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
+}
+
+/* Rows of inputs by stage, each in order of first meeting. */
+static void gspi_pipe_inputs(gspi_pipe *w)
+{
+    uint32_t n = 0u;
+    uint32_t stage;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_node v;
+        w->in_begin[stage] = n;
+        for (v = w->stage_begin[stage]; v < w->stage_begin[stage + 1u]; v++) {
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            uint32_t i;
+            for (i = 0u; i < count && w->h->stage_of[v] != GSP_NONE; i++) {
+                gsp_node const u = w->h->kept[inputs[i]];
+                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                    w->stamp[u] = stage + 1u;
+                    w->in_nodes[n++] = u;
+                }
+            }
+        }
+    }
+    w->in_begin[w->h->n_stages] = n;
+}
+
+/* ---- names ---- */
+
+/* Child graphs that stages or the root's return use, and those that these use. */
+static void gspi_pipe_children(const gspi_pipe *w)
+{
+    gspi_pipe_names *names = w->names;
+    uint32_t count;
+    const gsp_node *returned = gsp_node_inputs(w->g, w->g->n_nodes - 1u, &count);
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
+        }
+    }
+    for (i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
+    }
+    for (i = 0u; i < count; i++) {
+        gspi_reach_add(gspi_child_of(w->g, returned[i]), names->seen, names->list, &n);
+    }
+    gspi_reach_all(w->g->module, names->seen, names->list, &n);
+}
+
+/* What no stage may be called: names of other graphs, targets of called modules. */
+static void gspi_pipe_reserve(gspi_pipe *w)
+{
+    const gsp_module *m = w->g->module;
+    uint32_t i;
+    gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
+    gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
+    w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
+    for (i = 0u; i < m->counts.graphs; i++) {
+        w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
+    }
+    for (i = 0u; i < w->g->n_nodes; i++) {
+        if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
+            w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
+        }
+    }
+}
+
+/* The first `size` bytes of names->text, "_" and a number. */
+static gsp_string gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
+{
+    char *text = w->names->text;
+    text[size] = '_';
+    return gsp_build_string(
+        w->b, gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
+}
+
+/* "submod_0", "submod_1", ..., without those that are taken. */
+static void gspi_pipe_names_of_stages(const gspi_pipe *w)
+{
+    uint32_t number = 0u;
+    uint32_t stage;
+    gspi_copy(w->names->text, "submod", 6u, 1u);
+    for (stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_string s = gspi_pipe_numbered(w, 6u, number);
+        while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
+            s = gspi_pipe_numbered(w, 6u, ++number);
+        }
+        w->names->taken[s] = (uint8_t)GSPI_PIPE_GRAPH;
+        w->names->name[stage] = s;
+        number++;
+    }
+}
+
+static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_string s, uint32_t stage)
+{
+    return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
+}
+
+/* The target of a called module in a stage: dots become '_', and a name that another target of the
+ * stage or a graph has gets the next free number. */
+static gsp_string gspi_pipe_flat(const gspi_pipe *w, gsp_string target, uint32_t stage)
+{
+    gspi_pipe_names *names = w->names;
+    gsp_text const t = gspi_string(w->g->module, target);
+    gsp_string wanted;
+    gsp_string s;
+    uint32_t number;
+    uint32_t base;
+    uint32_t i;
+    if (names->flat_in[target] == stage + 1u) {
+        return names->flat_as[target];
+    }
+    for (i = 0u; i < t.size; i++) {
+        names->text[i] = t.data[i] == '.' ? '_' : t.data[i];
+    }
+    wanted = gsp_build_string(w->b, gspi_slice(names->text, 0u, t.size));
+    number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
+    number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
+    for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
+        s = gspi_pipe_numbered(w, base, ++number);
+    }
+    names->name_in[wanted] = stage + 1u;
+    names->number[wanted] = number;
+    names->name_in[s] = stage + 1u;
+    names->number[s] = number;
+    names->flat_in[target] = stage + 1u;
+    names->flat_as[target] = s;
+    return s;
+}
+
+/* ---- writing ---- */
+
+/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
+ * graph is in no row of inputs: the module is damaged. */
+static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_arg a = args[i];
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            gsp_node const u = w->h->kept[a.value];
+            a.value = stamp != GSP_NONE && w->stamp[u] != stamp ? GSP_NONE : map[u];
+        }
+        gsp_build_arg(w->b, a);
+    }
+}
+
+/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
+static void gspi_pipe_root_values(gspi_pipe *w)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    uint32_t count;
+    const gsp_node *returned = gsp_node_inputs(w->g, w->g->n_nodes - 1u, &count);
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (i = 0u; i < count; i++) {
+        w->stamp[w->h->kept[returned[i]]] = 1u;
+    }
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
+}
+
+/* The call of a stage, and a getitem for each of its values unless it is one. */
+static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
+{
+    gsp_string const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
+    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
+    uint32_t const begin = w->out_begin[stage];
+    uint32_t const end = w->out_begin[stage + 1u];
+    char digits[20];
+    uint32_t i;
+    for (i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
+    }
+    if (end - begin == 1u) {
+        w->in_root[w->out_nodes[begin]] = call;
+        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+    }
+    gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
+                   gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
+    for (i = begin; i < end && end - begin > 1u; i++) {
+        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    }
+    w->call[stage] = call;
+}
+
+GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
+{
+    gsp_node const output = w->g->n_nodes - 1u;
+    uint32_t stage;
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_pipe_root_values(w);
+    for (stage = 0u; stage < w->h->n_stages; stage++) {
+        gspi_pipe_call(w, stage);
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_pipe_args(w, output, w->in_root, GSP_NONE);
+}
+
+/* What a stage has before its first call: placeholders, then its attributes. */
+static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
+{
+    const gsp_string *target = w->g->module->target + w->g->first;
+    uint32_t i;
+    for (i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+    }
+}
+
+static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
+{
+    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_string target = w->g->module->target[w->g->first + v];
+    if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
+        gspi_child_of(w->g, v) == GSP_NONE) {
+        target = gspi_pipe_flat(w, target, stage);
+    }
+    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    gspi_pipe_args(w, v, w->local, stage + 1u);
+    w->stamp[v] = stage + 1u;
+    w->node_of[v] = w->local[v];
+}
+
+GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
+{
+    int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
+    gsp_node v;
+    uint32_t i;
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
+    gspi_pipe_stage_values(w, stage);
+    for (v = w->stage_begin[stage]; v < w->stage_begin[stage + 1u]; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_pipe_node(w, stage, v);
+        }
+    }
+    (void)gsp_build_output(w->b);
+    if (tuple) {
+        gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    }
+    for (i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
+    }
+    if (tuple) {
+        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    }
+}
+
+static gsp_status gspi_pipe_write(gspi_pipe *w)
+{
+    uint32_t i;
+    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_children(w);
+    gspi_pipe_reserve(w);
+    gspi_pipe_names_of_stages(w);
+    gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_pipe_root(w);
+    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
+    for (i = 0u; i < w->h->n_stages; i++) {
+        gspi_pipe_body(w, i);
+    }
+    for (i = 0u; i < w->g->module->counts.graphs; i++) {
+        if (w->names->seen[i]) {
+            gsp_graph const child = gsp_module_graph(w->g->module, i);
+            gspi_copy_graph(w->b, &child);
+        }
+    }
+    return gsp_build_finish(w->b, w->made, NULL);
+}
+
+/* ---- the pass ---- */
+
+GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
+                                         const gsp_pipe_desc *d, gsp_pipe_result *r)
+{
+    gsp_counts const *c = &g->module->counts;
+    gsp_counts const made = gspi_pipe_counts(c);
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_pipe w;
+    w.g = g;
+    w.d = d;
+    w.h = &r->hold;
+    gspi_pipe_layout(&b, &w, c);
+    gspi_pipe_names_layout(&b, w.names, c, &made);
+    gspi_pipe_begins(&w);
+    gspi_pipe_outputs(&w);
+    gspi_pipe_inputs(&w);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    GSPI_TRY(gspi_pipe_write(&w));
+    r->module = *w.made;
+    r->n_stages = r->hold.n_stages;
+    r->stage_of = r->hold.stage_of;
+    r->node_of = w.node_of;
+    r->call = w.call;
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
+                                gsp_pipe_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gsp_pipe_result *made;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_pipe_bound(&graph->module->counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    made = GSPI_HIGH(&b, gsp_pipe_result, 1u);
+    status = gsp_hold_run(arena, graph, &desc->hold, &made->hold, err);
+    if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
+        status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    *result = *made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
+                                  gsp_error *err)
+{
+    if (result == NULL || graph == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (stage >= result->n_stages) {
+        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
+                                result->n_stages);
+    }
+    *graph = gsp_module_graph(&result->module, 1u + stage);
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>backward   Gradients through the stages                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+/* The loss is looked up in the root's return. The root is copied, and before its output the stages
+ * are walked last to first: a stage is needed when one of its values is. */
+
+typedef struct gspi_backward {
+    gsp_graph g; /* the root */
+    const gsp_pipe_result *p;
+    const gsp_backward_desc *d;
+    gsp_builder *b;
+    gsp_module *made;
+    gsp_node loss;
+    gsp_node *call;    /* [n] result */
+    gsp_node *grad_of; /* [n] result */
+    uint8_t *live;     /* [n] the loss depends on this value */
+    char *closer;      /* [args] bracket that closes a container in the loss spec */
+    gsp_string stage_backward;
+    gsp_string accumulate;
+} gspi_backward;
+
+static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
+{
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    w->call = GSPI_LOW(b, gsp_node, root->nodes);
+    w->grad_of = GSPI_LOW(b, gsp_node, root->nodes);
+    w->live = GSPI_HIGH(b, uint8_t, root->nodes);
+    w->closer = GSPI_HIGH(b, char, root->args);
+}
+
+/* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
+ * a sum; arguments are four keys with containers, three lists of values, the inputs. */
+GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+{
+    uint32_t const n = root->nodes;
+    uint32_t const two = gspi_count_mul(root->edges, 2u);
+    uint32_t const names = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(root->edges, 3u));
+    gsp_counts r = *c;
+    r.nodes = gspi_count_add(r.nodes, gspi_count_add(n, two));
+    r.args = gspi_count_add(r.args, gspi_count_mul(n, 15u));
+    r.args = gspi_count_add(r.args, gspi_count_mul(root->edges, 5u));
+    r.edges = r.args;
+    r.attrs = gspi_count_add(r.attrs, gspi_count_mul(two, 2u));
+    r.strings = gspi_count_add(r.strings, gspi_count_add(names, 10u));
+    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(names, 40u));
+    r.bytes = gspi_count_add(r.bytes, 384u);
+    return r;
+}
+
+GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_counts const c = gspi_backward_counts(module, root);
+    gspi_backward w;
+    gspi_backward_layout(&b, &w, root);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+}
+
+/* ---- the loss ---- */
+
+/* An element of what is returned, as a value of the root. */
+static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
+    if (args[i].kind != (uint32_t)GSP_ARG_NODE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_VALUE);
+    }
+    w->loss = args[i].value;
+    return GSP_OK;
+}
+
+static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
+    int const row =
+        args[0].kind == (uint32_t)GSP_ARG_TUPLE || args[0].kind == (uint32_t)GSP_ARG_LIST;
+    uint32_t i = row ? 1u : 0u;
+    uint32_t index = 0u;
+    while (i < count && args[i].kind != (uint32_t)GSP_ARG_CLOSE) {
+        if (index == w->d->output) {
+            return gspi_loss_at(w, i, err);
+        }
+        i = gspi_element_end(args, i);
+        index++;
+    }
+    return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
+}
+
+/* Without its quotes. */
+static gsp_text gspi_loss_unquoted(gsp_text t)
+{
+    return t.size >= 2u && gspi_is_quote(t, 0u) && gspi_quote_end(t, 0u) == t.size
+               ? gspi_slice(t.data, 1u, (size_t)t.size - 1u)
+               : t;
+}
+
+static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
+    uint32_t i = 1u;
+    while (args[0].kind == (uint32_t)GSP_ARG_DICT && args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        gsp_text const key = gspi_string(w->g.module, args[i].value);
+        if (gsp_text_equal(gspi_loss_unquoted(key), gsp_text_of("loss"))) {
+            return gspi_loss_at(w, i + 1u, err);
+        }
+        i = gspi_element_end(args, i);
+    }
+    return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
+}
+
+/* Takes a literal, and the blanks before it, if it comes next. */
+static int gspi_loss_takes(gsp_text spec, uint32_t *at, const char *literal)
+{
+    uint32_t const begin = gspi_skip_blanks(spec, *at);
+    if (!gspi_at(spec, begin, literal)) {
+        return 0;
+    }
+    *at = begin + gsp_text_of(literal).size;
+    return 1;
+}
+
+/* Takes "key:" if it comes next. */
+static int gspi_loss_takes_key(gsp_text spec, uint32_t *at, gsp_text key)
+{
+    uint32_t const begin = gspi_skip_blanks(spec, *at);
+    uint32_t end = gspi_is_quote(spec, begin) ? gspi_quote_end(spec, begin) : begin;
+    while (end < spec.size && spec.data[end] != ':') {
+        end++;
+    }
+    if (end == spec.size ||
+        !gsp_text_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
+                        gspi_loss_unquoted(key))) {
+        return 0;
+    }
+    *at = end + 1u;
+    return 1;
+}
+
+/* Takes a bracket that opens the container at args[i]. */
+static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
+{
+    uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
+    char const c = begin < w->d->spec.size ? w->d->spec.data[begin] : '\0';
+    int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
+    int const row =
+        args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
+    *at = begin + 1u;
+    w->closer[i] = c == '(' ? ')' : c == '[' ? ']' : '}';
+    return dict ? c == '{' : row && (c == '(' || c == '[');
+}
+
+/* Takes the bracket that closes it; behind an element a comma may stand before it. */
+static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open, int fresh)
+{
+    if (!fresh) {
+        (void)gspi_loss_takes(w->d->spec, at, ",");
+    }
+    *at = gspi_skip_blanks(w->d->spec, *at) + 1u;
+    return *at <= w->d->spec.size && w->d->spec.data[*at - 1u] == w->closer[open];
+}
+
+/* Takes what stands in the spec for args[*i], which moves behind it. 0: something else does. */
+static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
+                          int *fresh)
+{
+    gsp_text const spec = w->d->spec;
+    gsp_arg const a = args[*i];
+    if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
+        int const empty = *fresh;
+        *fresh = 0;
+        *i += 1u;
+        return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
+    }
+    if (!*fresh && !gspi_loss_takes(spec, at, ",")) {
+        return 0;
+    }
+    *fresh = 0;
+    if (a.kind == (uint32_t)GSP_ARG_KEY) {
+        *fresh = 1;
+        *i += 1u;
+        return gspi_loss_takes_key(spec, at, gspi_string(w->g.module, a.value));
+    }
+    if (gspi_loss_takes(spec, at, "False")) {
+        *i = gspi_element_end(args, *i);
+        return 1;
+    }
+    if (gspi_loss_takes(spec, at, "True")) {
+        w->loss = w->loss == GSP_NONE ? a.value : w->loss;
+        *i += 1u;
+        return a.kind == (uint32_t)GSP_ARG_NODE;
+    }
+    *fresh = 1;
+    *i += 1u;
+    return gspi_loss_opens(w, at, args, *i - 1u);
+}
+
+static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
+{
+    gsp_node const output = w->g.n_nodes - 1u;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(&w->g, output, &count);
+    uint32_t at = 0u;
+    uint32_t i = 0u;
+    int fresh = 1; /* right behind an opening bracket or a key: no comma */
+    int good = 1;
+    while (good && i < count) {
+        uint32_t before = at;
+        good = gspi_loss_step(w, &at, args, &i, &fresh);
+        at = good ? at : before;
+    }
+    at = gspi_skip_blanks(w->d->spec, at);
+    if (!good || at != w->d->spec.size) {
+        (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_SPEC, output, GSP_NONE);
+        if (err != NULL) {
+            err->line = 1u;
+            err->column = (size_t)at + 1u;
+        }
+        return GSP_STATUS_ARG;
+    }
+    return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
+}
+
+static gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
+{
+    w->loss = GSP_NONE;
+    return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
+           : w->d->loss == (uint32_t)GSP_LOSS_KEY  ? gspi_loss_by_key(w, err)
+                                                   : gspi_loss_by_spec(w, err);
+}
+
+/* ---- writing ---- */
+
+/* The values of a stage: its getitems, which stand behind its call, or the call. */
+static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
+{
+    gsp_node v = call + 1u;
+    uint32_t count;
+    while (gsp_node_op(&w->g, v) == GSP_OP_CALL_FUNCTION &&
+           gsp_node_inputs(&w->g, v, &count)[0] == call) {
+        v++;
+    }
+    *first = v > call + 1u ? call + 1u : call;
+    return v > call + 1u ? v - call - 1u : 1u;
+}
+
+static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
+{
+    gsp_build_key(w->b, gsp_text_of(key));
+    gspi_put_arg(w->b, container, 0u);
+}
+
+/* The call that takes the gradients through one stage. */
+static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
+{
+    gsp_string const none = gsp_build_string(w->b, gsp_text_of("None"));
+    gsp_string const name = gsp_build_name(w->b, gsp_text_of("stage_backward"));
+    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
+    uint32_t n_inputs;
+    const gsp_node *inputs = gsp_node_inputs(&w->g, stage, &n_inputs);
+    gsp_node first;
+    uint32_t const n_values = gspi_backward_values(w, stage, &first);
+    char digits[20];
+    uint32_t i;
+    gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
+    for (i = 0u; i < n_values; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
+    }
+    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
+    for (i = 0u; i < n_values; i++) {
+        gsp_node const grad = w->grad_of[first + i];
+        gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
+                     grad == GSP_NONE ? none : grad);
+    }
+    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gspi_backward_key(w, "input_values", GSP_ARG_LIST);
+    for (i = 0u; i < n_inputs; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, inputs[i]);
+    }
+    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
+    for (i = 0u; i < n_values; i++) {
+        if (w->live[first + i]) {
+            gsp_text const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
+            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_string(w->b, index));
+        }
+    }
+    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    return call;
+}
+
+/* The gradients of the inputs of a stage, each added to what is there from later stages. */
+static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(&w->g, stage, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        gsp_node grad = gspi_put_getitem(w->b, call, i);
+        gsp_build_like(w->b, &w->g, u, 0);
+        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+            gsp_string const name = gsp_build_name(w->b, gsp_text_of("_null_coalesce_accumulate"));
+            gsp_node const sum = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+            gsp_build_like(w->b, &w->g, u, 0);
+            grad = sum;
+        }
+        w->grad_of[u] = grad;
+        w->live[u] = 1u;
+    }
+}
+
+static void gspi_backward_stages(gspi_backward *w)
+{
+    uint32_t stage;
+    gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
+    gspi_set(w->live, 0, w->g.n_nodes, 1u);
+    w->live[w->loss] = 1u;
+    w->stage_backward = gsp_build_string(w->b, gsp_text_of(GSP_BACKWARD_STAGE));
+    w->accumulate = gsp_build_string(w->b, gsp_text_of(GSP_BACKWARD_ADD));
+    for (stage = w->p->n_stages; stage > 0u; stage--) {
+        gsp_node const node = w->p->call[stage - 1u];
+        gsp_node first;
+        uint32_t const count = gspi_backward_values(w, node, &first);
+        uint32_t i;
+        w->call[stage - 1u] = GSP_NONE;
+        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        }
+        if (i < count) {
+            w->call[stage - 1u] = gspi_backward_call(w, node);
+            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        }
+    }
+}
+
+static gsp_status gspi_backward_write(gspi_backward *w)
+{
+    uint32_t id;
+    gsp_node v;
+    gsp_build_adopt(w->b, w->g.module);
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    for (v = 0u; v + 1u < w->g.n_nodes; v++) {
+        gspi_copy_whole(w->b, &w->g, v);
+    }
+    gspi_backward_stages(w);
+    gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
+    for (id = 1u; id < w->g.module->counts.graphs; id++) {
+        gsp_graph const child = gsp_module_graph(w->g.module, id);
+        gspi_copy_graph(w->b, &child);
+    }
+    return gsp_build_finish(w->b, w->made, NULL);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
+                                             const gsp_counts *made, gsp_error *err)
+{
+    GSPI_TRY(gspi_backward_loss(w, err));
+    (void)gsp_build_init(w->b, arena, made, NULL);
+    if (gspi_backward_write(w) != GSP_OK) {
+        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
+                                    const gsp_backward_desc *desc, gsp_backward_result *result,
+                                    gsp_error *err)
+{
+    gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_backward w;
+    gsp_counts root;
+    gsp_counts made;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || pipe == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL) {
+        d = *desc;
+    }
+    if (d.start_canary != 0u || d.end_canary != 0u || d.loss >= (uint32_t)GSP_LOSS_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    w.g = gsp_module_graph(&pipe->module, 0u);
+    w.p = pipe;
+    w.d = &d;
+    root = gsp_graph_counts(&w.g);
+    GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
+    made = gspi_backward_counts(&pipe->module.counts, &root);
+    mark = gsp_arena_mark(arena);
+    gspi_backward_layout(&b, &w, &root);
+    status = gspi_backward_make(&w, arena, &made, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    result->module = *w.made;
+    result->n_stages = pipe->n_stages;
+    result->loss = w.loss;
+    result->call = w.call;
+    result->grad_of = w.grad_of;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>move   Stages on devices of their own, and alone                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* Devices are told apart by their text: a device is the number of the first entry that names it,
+ * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
+ * further device it is written once more, behind all other graphs. */
+
+typedef struct gspi_move {
+    const gsp_module *m;
+    const gsp_move_desc *d;
+    gsp_builder *b;
+    gsp_module *made;
+    gspi_texts texts;     /* [n_devices] */
+    uint32_t *first;      /* [n_devices] first entry of the same device */
+    uint32_t *device_of;  /* [graphs] of a graph */
+    uint8_t *seen;        /* [(n_devices + 1) * graphs] a device needs a child graph */
+    gsp_string *name;     /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
+                           * own */
+    uint32_t *list;       /* [graphs] */
+    gsp_string *spelling; /* [n_devices] */
+    uint8_t *taken;       /* [strings of the result] name of a graph */
+    char *text;           /* [bytes + 32] a name in the making */
+} gspi_move;
+
+/* Rows of graphs by device: none without child graphs. */
+static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_move_desc *d)
+{
+    return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
+}
+
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
+                             const gsp_counts *made, const gsp_move_desc *d)
+{
+    uint32_t const rows = gspi_move_rows(c, d);
+    size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
+    gspi_texts_layout(b, &w->texts, d->n_devices);
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
+    w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->seen = GSPI_HIGH(b, uint8_t, cells);
+    w->name = GSPI_HIGH(b, gsp_string, cells);
+    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->spelling = GSPI_HIGH(b, gsp_string, d->n_devices);
+    w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
+    w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
+}
+
+/* Every graph once, every child graph once more a device. */
+GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_move_desc *d)
+{
+    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const copies = gspi_count_add(rows, 1u);
+    gsp_counts r;
+    uint32_t i;
+    r.graphs = gspi_count_mul(c->graphs, copies);
+    r.nodes = gspi_count_mul(c->nodes, copies);
+    r.args = gspi_count_mul(c->args, copies);
+    r.edges = r.args;
+    r.attrs = c->attrs;
+    r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
+    r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
+    r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
+    for (i = 0u; d->devices != NULL && i < d->n_devices; i++) {
+        r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
+    }
+    return r;
+}
+
+GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_counts const made = gspi_move_counts(counts, desc);
+    gspi_move w;
+    if (desc->n_devices >= GSPI_TEXTS_LIMIT) {
+        return SIZE_MAX;
+    }
+    gspi_move_layout(&b, &w, counts, &made, desc);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+/* 1 when a text reads back as one argument that is no node. */
+static int gspi_move_is_device(gsp_text t)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
+    }
+    return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
+}
+
+static gsp_status gspi_move_check(const gsp_module *m, const gsp_move_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->devices == NULL && d->n_devices != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->n_stages >= m->counts.graphs) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX);
+    }
+    for (i = 0u; i < d->n_devices; i++) {
+        if (d->devices[i].stage >= d->n_stages) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, i, GSP_NONE);
+        }
+        if (!gspi_move_is_device(d->devices[i].device)) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* The device of every stage. */
+static void gspi_move_devices(const gspi_move *w)
+{
+    uint32_t i;
+    gspi_texts_clear(&w->texts);
+    for (i = 0u; i < w->m->counts.graphs; i++) {
+        w->device_of[i] = w->d->n_devices;
+    }
+    for (i = 0u; i < w->d->n_devices; i++) {
+        gsp_text const device = w->d->devices[i].device;
+        gspi_texts_add(&w->texts, i, device);
+        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
+        w->spelling[i] = gsp_build_string(w->b, device);
+        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
+    }
+}
+
+/* The cell of a child graph for a device. */
+static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
+{
+    return (size_t)device * w->m->counts.graphs + graph;
+}
+
+/* A name that no graph has: NAME_1, NAME_2, ... */
+static gsp_string gspi_move_name(const gspi_move *w, uint32_t graph)
+{
+    gsp_text const t = gspi_string(w->m, w->m->graphs[graph].name);
+    uint32_t number = 0u;
+    gsp_string s = w->m->graphs[graph].name;
+    gspi_copy(w->text, t.data, t.size, 1u);
+    w->text[t.size] = '_';
+    while (w->taken[s] && w->b->error.status == GSP_OK) {
+        uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
+        s = gsp_build_string(w->b, gspi_slice(w->text, 0u, size));
+    }
+    w->taken[s] = 1u;
+    return s;
+}
+
+/* What a stage uses belongs to its device, or is named anew for it. */
+static void gspi_move_claim(const gspi_move *w, uint32_t stage)
+{
+    uint32_t const device = w->device_of[1u + stage];
+    gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0u; v < g.n_nodes; v++) {
+        gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+    }
+    gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+    for (i = 0u; i < n; i++) {
+        uint32_t const id = w->list[i];
+        int const unclaimed = w->device_of[id] == GSP_NONE;
+        w->device_of[id] = unclaimed ? device : w->device_of[id];
+        w->name[gspi_move_cell(w, device, id)] =
+            unclaimed ? (gsp_string)GSP_KEY_NONE : gspi_move_name(w, id);
+    }
+}
+
+static void gspi_move_children(const gspi_move *w)
+{
+    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
+    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
+    uint32_t i;
+    if (rows == 0u) {
+        return;
+    }
+    gspi_set(w->seen, 0, cells, 1u);
+    gspi_set(w->name, 0, cells, sizeof(gsp_string));
+    gspi_set(w->taken, 0, w->b->cap.strings, 1u);
+    for (i = 0u; i < w->m->counts.graphs; i++) {
+        w->taken[w->m->graphs[i].name] = 1u;
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
+    }
+    for (i = 0u; i < w->d->n_stages; i++) {
+        gspi_move_claim(w, i);
+    }
+    for (i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    }
+}
+
+/* Arguments of a function call, `device` replaced. */
+static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
+{
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_build_arg(w->b, args[i]);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+            depth--;
+        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+            depth++;
+        } else if (args[i].kind == (uint32_t)GSP_ARG_KEY && depth == 0u &&
+                   args[i].value == (uint32_t)GSP_KEY_DEVICE) {
+            gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
+            i = gspi_element_end(args, i + 1u) - 1u;
+        }
+    }
+}
+
+/* A graph for a device: its child graphs by the names that they have for it. */
+static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_string name)
+{
+    gsp_graph const g = gsp_module_graph(w->m, id);
+    gsp_node v;
+    gsp_build_graph(w->b, gspi_build_text(w->b, name));
+    for (v = 0u; v + 1u < g.n_nodes; v++) {
+        gsp_op const op = gsp_node_op(&g, v);
+        uint32_t const child = gspi_child_of(&g, v);
+        size_t const cell = child > w->d->n_stages && child != GSP_NONE
+                                ? gspi_move_cell(w, device, child)
+                                : SIZE_MAX;
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(&g, v, &count);
+        (void)gspi_copy_node(w->b, &g, op, v,
+                             cell != SIZE_MAX && w->name[cell] != (gsp_string)GSP_KEY_NONE
+                                 ? w->name[cell]
+                                 : w->m->target[g.first + v]);
+        if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
+            gspi_move_args(w, args, count, device);
+        } else {
+            gspi_copy_args(w->b, args, count);
+        }
+    }
+    gspi_copy_whole(w->b, &g, v);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
+{
+    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
+    uint32_t device;
+    uint32_t id;
+    gsp_build_adopt(w->b, w->m);
+    gspi_move_devices(w);
+    gspi_move_children(w);
+    for (id = 0u; id < w->m->counts.graphs; id++) {
+        gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
+    }
+    for (device = 0u; device < rows; device++) {
+        for (id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
+            gsp_string const name = w->name[gspi_move_cell(w, device, id)];
+            if (name != (gsp_string)GSP_KEY_NONE) {
+                gspi_move_graph(w, id, device, name);
+            }
+        }
+    }
+    return gsp_build_finish(w->b, w->made, NULL);
+}
+
+GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
+                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gsp_counts made;
+    gspi_move w;
+    gsp_mark mark;
+    if (arena == NULL || input == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_move_check(input, desc, err));
+    GSPI_TRY(gspi_room(arena, gsp_move_bound(&input->counts, desc), err));
+    made = gspi_move_counts(&input->counts, desc);
+    mark = gsp_arena_mark(arena);
+    w.m = input;
+    w.d = desc;
+    gspi_move_layout(&b, &w, &input->counts, &made, desc);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    if (gspi_move_write(&w) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    }
+    *result = *w.made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+/* ---- alone ---- */
+
+typedef struct gspi_alone {
+    gsp_builder *b;
+    uint8_t *seen;  /* [graphs] */
+    uint32_t *list; /* [graphs] */
+} gspi_alone;
+
+static void gspi_alone_layout(gspi_bump *b, gspi_alone *w, uint32_t n_graphs)
+{
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->seen = GSPI_HIGH(b, uint8_t, n_graphs);
+    w->list = GSPI_HIGH(b, uint32_t, n_graphs);
+}
+
+/* The edges of the builder are tokens. */
+static gsp_counts gspi_alone_counts(const gsp_counts *c)
+{
+    gsp_counts r = *c;
+    r.edges = r.args;
+    return r;
+}
+
+GSP_API size_t gsp_alone_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_counts const made = gspi_alone_counts(counts);
+    gspi_alone w;
+    gspi_alone_layout(&b, &w, counts->graphs);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module *m, uint32_t graph,
+                                           gsp_module *made)
+{
+    gsp_graph g = gsp_module_graph(m, graph);
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_build_adopt(w->b, m);
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_set(w->seen, 0, m->counts.graphs, 1u);
+    for (i = 0u; i < g.n_nodes; i++) {
+        gspi_copy_whole(w->b, &g, i);
+        gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
+    }
+    gspi_reach_all(m, w->seen, w->list, &n);
+    for (i = 0u; i < m->counts.graphs; i++) {
+        if (w->seen[i]) {
+            g = gsp_module_graph(m, i);
+            gspi_copy_graph(w->b, &g);
+        }
+    }
+    return gsp_build_finish(w->b, made, NULL);
+}
+
+GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
+                                 gsp_module *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_alone w;
+    gsp_counts made;
+    gsp_module module;
+    gsp_mark mark;
+    if (arena == NULL || input == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (graph >= input->counts.graphs) {
+        return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
+                                input->counts.graphs);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_alone_bound(&input->counts), err));
+    made = gspi_alone_counts(&input->counts);
+    mark = gsp_arena_mark(arena);
+    gspi_alone_layout(&b, &w, input->counts.graphs);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    }
+    *result = module;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

@@ -418,5 +418,6 @@ extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;
 extern const cli_pass cli_read_pass;
 extern const cli_pass cli_split_pass;
+extern const cli_pass cli_pipe_pass;
 
 #endif

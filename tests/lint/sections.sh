@@ -2,8 +2,9 @@
 # The house plan twice: the table of contents, the API half and the implementation half name the same
 # sections in the same order. A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
 . "$(dirname "$0")/lib.sh"
-api='config status memory bitset graph build query check text support acc fuse boundary split module parts frames run peak offsets budget plan
-extend culprit preview device latency size sparse cost kl partition same regions dedup costs stages loads sequence balance pipe backward
+api='config status memory bitset graph build query check text support acc fuse boundary split module
+parts frames run peak offsets budget plan extend culprit preview device latency size sparse cost kl
+partition same regions dedup costs stages loads sequence balance marks hold pipe backward move
 schedule draw'
 api=$(echo $api)
 
@@ -47,7 +48,7 @@ order() {
         $1 == ">>config" { now = 1 }
         $2 == "(API)" { now = 2 }
         $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(write|live|copy|cut)$/ { now = 4 }
+        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(write|live|copy|cut|texts|reach)$/ { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }

@@ -1655,12 +1655,10 @@ typedef struct gsp_input {
 
 typedef struct gsp_frames_desc {
     uint32_t start_canary;
-    uint32_t
-        n_inputs; /* 0 and no `inputs`: one for each placeholder without default, by position */
-    const gsp_input
-        *inputs;         /* [n_inputs] positional ones first; NULL: all by position, unchecked */
-    uint32_t aggregates; /* room for elements of aggregates; 0: as many as argument tokens */
-    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
+    const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
+    uint32_t aggregates;     /* room for elements of aggregates; 0: as many as argument tokens */
+    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_frames_desc;
 
@@ -1695,13 +1693,12 @@ typedef struct gsp_frames_ask {
  * the arena and are read-only; the module and desc.inputs must outlive them. */
 typedef struct gsp_frames {
     gsp_graph graph;
-    uint32_t n_inputs;  /* values that a run wants */
-    uint32_t n_outputs; /* values that it gives */
-    uint32_t n_output;  /* tokens of what the graph returns */
-    const gsp_arg
-        *output; /* [n_output] aggregates written out; a NODE's value: index of the output */
-    uint64_t peak_bytes; /* of the values alive at once, parameters apart */
-    uint32_t peak_graph; /* where that is: after this node of this graph */
+    uint32_t n_inputs;     /* values that a run wants */
+    uint32_t n_outputs;    /* values that it gives */
+    uint32_t n_output;     /* tokens of what the graph returns */
+    const gsp_arg *output; /* [n_output] the value of a NODE is the index of the output */
+    uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
+    uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
     uint32_t depth;          /* greatest number of frames */
     uint32_t n_slots;        /* greatest number of values in all of them */
@@ -11641,15 +11638,16 @@ GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_fra
         d.aggregates = graph->module->counts.args;
     }
     if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
         gsp_node v;
         for (v = 0u; v < graph->n_nodes; v++) {
             uint32_t count;
-            gsp_text const target = gsp_node_target(graph, v);
             (void)gsp_node_args(graph, v, &count);
-            d.n_inputs += gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER && count == 0u &&
-                                  !gspi_at(target, 0u, "*")
-                              ? 1u
-                              : 0u;
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = count == 0u ? n : d.n_inputs;
+            }
         }
     }
     return d;

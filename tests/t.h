@@ -67,6 +67,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_split)      \
     X(oracle_module)     \
     X(oracle_parts)      \
+    X(oracle_run)        \
     X(oracle_text)       \
     X(oracle_memory)     \
     X(oracle_balance)    \

@@ -86,6 +86,20 @@ void oracle_values_close(oracle_values *v);
 /* The value that the root returns; 0 when the module is no module (a call with too few inputs). */
 size_t oracle_evaluate(oracle_values *v, const gsp_module *module);
 
+/* Runs the root on hashed values (run_equal.c) and returns the hash of what it returns; 0, and the
+ * reason, when it cannot be run or a value dies at the wrong time. `whole`: as desc.whole;
+ * `ignore`: a keyword argument that does not count, or NULL. */
+uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *ignore,
+                           const char **why);
+
+/* A check: a module made of another, as it is and printed and read back, computes what the other
+ * does. */
+int oracle_run_equal(const gsp_module *original, const gsp_module *made, const char *ignore);
+
+/* The same for the text without annotations, as porcelain has it: there a getitem of a kernel's
+ * aggregate is a kernel, and a pass that passes an aggregate on element by element differs. */
+int oracle_run_equal_bare(const gsp_module *original, const gsp_module *made, const char *ignore);
+
 /* Splits a graph with several labellings and checks that each module computes what the graph
  * does, also after printing and reading. */
 void oracle_check_module(const gsp_module *module);

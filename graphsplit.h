@@ -273,6 +273,7 @@
  *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
  *     gsp_balance_run           desc.max_work            gsp_balance_bound()
+ *     gsp_schedule_run          O(tasks)                 80 a stage and microbatch
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -530,7 +531,8 @@ typedef enum gsp_status {
     X(LOSS_KEY, "the returned value is no dict with a key loss") \
     X(LOSS_VALUE, "the loss is no value of a node") \
     X(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
-    X(LOSS_NONE, "the loss spec has no True")
+    X(LOSS_NONE, "the loss spec has no True") \
+    X(HELD, "a stage keeps more microbatches than the one before it")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -2793,9 +2795,11 @@ typedef struct gsp_stage_model {
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
                              * what min(k - s, microbatches) of them made in it and handed to it;
                              * 0: inference, nothing is kept */
-    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;     /* and the last */
+    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
+                             * from stage to stage no more; NULL: min(k - s, microbatches) */
+    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;   /* and the last */
 } gsp_stage_model;
 
 typedef struct gsp_loads_desc {
@@ -2912,7 +2916,7 @@ typedef struct gsp_balance_desc {
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
     uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^27; UINT64_MAX: no limit */
+    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_balance_desc;
@@ -2946,7 +2950,8 @@ GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_des
  *            Order 0 is graph order, the others the kinds of gsp_sequence_run(): with backward, and
  *            depth first with seeds. Nodes with mutates= or barrier= forbid all but graph order.
  * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS), DESC, NOMEM (need), OVERFLOW
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
+ *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
  *            tried, limit = the memory); on error the arena is unchanged
  * Time:      O(nodes + edges) for every bound that is tried, and the nodes of all stages that could
@@ -3297,6 +3302,84 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
  * >>schedule   The order of work of a pipeline                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+typedef enum gsp_schedule_kind {
+    GSP_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
+    GSP_SCHEDULE_1F1B,        /* one forward, one backward in turn: fewer microbatches are kept */
+    GSP_SCHEDULE_INTERLEAVED, /* the same with several stages a device: shorter bubbles */
+    GSP_SCHEDULE_COUNT,
+    GSP_SCHEDULE_FORCE_U32 = 0x7FFFFFFF
+} gsp_schedule_kind;
+
+typedef struct gsp_schedule_desc {
+    uint32_t start_canary;
+    uint32_t kind;            /* gsp_schedule_kind */
+    uint32_t n_devices;       /* 0: 1 */
+    uint32_t n_chunks;        /* INTERLEAVED: stages a device, 0: 2; the others: 1 */
+    uint32_t n_microbatches;  /* 0: 1 */
+    uint32_t inference;       /* 1: no backward */
+    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
+    const uint64_t *backward; /* [stages] NULL: twice the forward ticks */
+    const uint64_t *move;     /* [stages] ticks on the way to the next stage, and of the gradient on
+                               * the way back; NULL: 0 each */
+    const uint64_t *stash;    /* [stages] bytes of a microbatch from its forward to its backward;
+                               * NULL: 0 each */
+    const uint64_t *resident; /* [stages] bytes that are always there; NULL: 0 each */
+    uint32_t end_canary;
+} gsp_schedule_desc;
+
+/* A stage works on a microbatch. */
+typedef struct gsp_task {
+    uint32_t stage;
+    uint32_t microbatch;
+    uint32_t backward; /* 0: forward */
+    uint32_t device;
+    uint64_t begin; /* ticks from the start */
+    uint64_t end;
+} gsp_task;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_schedule_result {
+    uint32_t n_devices;
+    uint32_t n_stages; /* devices * chunks; stage s on device s % n_devices */
+    uint32_t n_tasks;
+    uint32_t bubble;            /* idle share of all devices until the end, in millionths */
+    uint64_t span;              /* ticks until the last task ends */
+    const uint32_t *task_begin; /* [n_devices + 1] into tasks */
+    const gsp_task *tasks;      /* of a device in the order in which it does them */
+    const uint64_t *busy;       /* [n_devices] ticks */
+    const uint64_t *peak;       /* [n_devices] greatest bytes at any time */
+    const uint32_t *held;       /* [n_stages] greatest number of microbatches that it keeps */
+} gsp_schedule_result;
+
+/* gsp_schedule_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
+ * O(1). */
+GSP_API gsp_schedule_desc gsp_schedule_resolve(const gsp_schedule_desc *desc);
+
+/* gsp_schedule_bound: bytes for gsp_schedule_run(): 80 a stage and microbatch, 40 a device, 4 a
+ * stage, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_schedule_bound(const gsp_schedule_desc *desc);
+
+/* gsp_schedule_run: what every device of a pipeline does, and when.
+ *
+ * What:      The order of a device is fixed by the kind: GPIPE all forward, then all backward;
+ *            1F1B first as many forward as there are devices behind it, then one backward and one
+ *            forward in turn; INTERLEAVED microbatches in rounds of about n_devices, each round
+ *            through all stages of the device, and (chunks - 1) rounds and twice the devices behind
+ *            it ahead. Every task begins as soon as its device is free and what it reads is there.
+ * Out:       result    tasks with their times
+ * Errors:    ARG (detail NULL_ARGUMENT: arena, result), DESC, NOMEM (need), OVERFLOW (detail SIZE:
+ *            ticks or bytes exceed 63 bits; TOO_MANY); on error the arena is unchanged
+ * Time:      O(tasks + devices)
+ * Memory:    gsp_schedule_bound(); of which 64 a stage and microbatch stay
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     integers only; same input, same bytes, on every machine
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
+ */
+GSP_API gsp_status gsp_schedule_run(gsp_arena *arena, const gsp_schedule_desc *desc,
+                                    gsp_schedule_result *result, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -3997,6 +4080,9 @@ static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
 /* Microbatches that stage s of n keeps. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
+    if (model->held != NULL) {
+        return model->held[s];
+    }
     return n - s < model->microbatches ? n - s : model->microbatches;
 }
 
@@ -15756,7 +15842,7 @@ static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts 
 
 GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc)
 {
-    gsp_loads_desc const none = {0u, 0u, NULL, {NULL, 0u, 0u, 0u, 0u, 0u}, 0u};
+    gsp_loads_desc const none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads_ws ws;
     gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
@@ -16271,7 +16357,8 @@ static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_cou
 
 GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc)
 {
-    gsp_balance_desc d = {0u, 0u, 0u, 0u, 0u, 0u, {NULL, 0u, 0u, 0u, 0u, 0u}, 0u, 0u, NULL, 0u};
+    gsp_balance_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
+                          0u, 0u, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
@@ -16280,7 +16367,7 @@ GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc)
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
     d.n_orders = d.n_orders > GSP_BALANCE_ORDERS ? GSP_BALANCE_ORDERS : d.n_orders;
     d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
-    d.max_work = d.max_work == 0u ? (uint64_t)1u << 27 : d.max_work;
+    d.max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
     return d;
 }
@@ -16387,7 +16474,8 @@ static void gspi_balance_items(gspi_balance_ws *ws, const gsp_costs *c)
 /* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
 static void gspi_balance_sums(gspi_balance_ws *ws, const gsp_balance_desc *d)
 {
-    uint64_t const held = d->model.microbatches > 0u ? 1u : 0u;
+    uint32_t const stages = gspi_balance_stages(d, ws->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(&d->model, stages - 1u, stages);
     uint32_t p;
     ws->time[0] = 0u;
     ws->weight[0] = 0u;
@@ -16900,7 +16988,8 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
 static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
-    uint64_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint32_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
     gsp_node v;
@@ -16908,10 +16997,10 @@ static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc 
         bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
     }
     for (v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * stages);
+        uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
         uint64_t const stash = gspi_cost(m->costs->stash, v);
         ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
-        bytes = gspi_sum(bytes, gspi_times(stash, 2u * ((uint64_t)m->microbatches + 1u)));
+        bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
         if (ticks > UINT64_MAX / 2u || bytes > UINT64_MAX / 2u) {
             return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
         }
@@ -16919,13 +17008,20 @@ static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc 
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_balance_desc *d, gsp_error *err)
+static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
 {
+    uint32_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint32_t s;
     if (d->start_canary != 0u || d->end_canary != 0u || d->goal >= (uint32_t)GSP_BALANCE_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     if (d->model.costs == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    for (s = 1u; s < stages && d->model.held != NULL; s++) {
+        if (d->model.held[s] > d->model.held[s - 1u]) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_HELD, s, GSP_NONE);
+        }
     }
     return GSP_OK;
 }
@@ -16934,7 +17030,7 @@ GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_g
                                              const gsp_balance_desc *d, gsp_error *err)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_balance_check(d, err));
+    GSPI_TRY(gspi_balance_check(g, d, err));
     GSPI_TRY(gspi_room(arena, gsp_balance_bound(&counts, d), err));
     GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
     return gspi_balance_sizes(g, d, err);
@@ -19052,6 +19148,337 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
  * >>schedule   The order of work of a pipeline                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
+
+/* The order of a device is a formula: its n-th forward and its n-th backward task, and which of the
+ * two comes next. Times follow from a work list of devices: one that has something to do does as
+ * much as it can, and every task that it ends wakes the devices that wait for it. */
+
+typedef struct gspi_schedule_ws {
+    gsp_task *tasks;
+    uint32_t *task_begin;
+    uint64_t *busy;
+    uint64_t *peak;
+    uint32_t *held;
+    uint64_t *end[2];    /* [stages * microbatches] of forward and backward; UINT64_MAX: not yet */
+    uint32_t *kept;      /* [stages] microbatches that it keeps now */
+    uint32_t *done;      /* [devices] tasks */
+    uint32_t *waiting;   /* [devices] work list */
+    uint8_t *is_waiting; /* [devices] */
+    uint32_t n_waiting;
+    uint32_t n_stages;
+    uint32_t rounds; /* INTERLEAVED: microbatches go in so many rounds, */
+    uint32_t round;  /* each of so many, */
+    uint32_t longer; /* the first of them of one more */
+} gspi_schedule_ws;
+
+static void gspi_schedule_layout(gspi_bump *b, gspi_schedule_ws *ws, const gsp_schedule_desc *d)
+{
+    size_t const devices = d->n_devices;
+    size_t const stages = gspi_mul_add(devices, d->n_chunks, 0u);
+    size_t const pairs = gspi_mul_add(stages, d->n_microbatches, 0u);
+    size_t const tasks = d->inference ? pairs : gspi_mul_add(pairs, 2u, 0u);
+    ws->tasks = GSPI_LOW(b, gsp_task, tasks < UINT32_MAX ? tasks : SIZE_MAX);
+    ws->task_begin = GSPI_LOW(b, uint32_t, devices + 1u);
+    ws->busy = GSPI_LOW(b, uint64_t, devices);
+    ws->peak = GSPI_LOW(b, uint64_t, devices);
+    ws->held = GSPI_LOW(b, uint32_t, stages);
+    ws->end[0] = GSPI_HIGH(b, uint64_t, pairs);
+    ws->end[1] = GSPI_HIGH(b, uint64_t, d->inference ? 0u : pairs);
+    ws->kept = GSPI_HIGH(b, uint32_t, stages);
+    ws->done = GSPI_HIGH(b, uint32_t, devices);
+    ws->waiting = GSPI_HIGH(b, uint32_t, devices);
+    ws->is_waiting = GSPI_HIGH(b, uint8_t, devices);
+    ws->n_waiting = 0u;
+    ws->n_stages = (uint32_t)stages;
+    ws->rounds = d->n_microbatches > d->n_devices ? d->n_microbatches / d->n_devices : 1u;
+    ws->round = d->n_microbatches / ws->rounds;
+    ws->longer = d->n_microbatches % ws->rounds;
+}
+
+GSP_API gsp_schedule_desc gsp_schedule_resolve(const gsp_schedule_desc *desc)
+{
+    gsp_schedule_desc d = {0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, NULL, 0u};
+    if (desc != NULL) {
+        d = *desc;
+    }
+    d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
+    d.n_microbatches = d.n_microbatches == 0u ? 1u : d.n_microbatches;
+    if (d.n_chunks == 0u) {
+        d.n_chunks = d.kind == (uint32_t)GSP_SCHEDULE_INTERLEAVED ? 2u : 1u;
+    }
+    return d;
+}
+
+GSP_API size_t gsp_schedule_bound(const gsp_schedule_desc *desc)
+{
+    gsp_schedule_desc const d = gsp_schedule_resolve(desc);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_schedule_ws ws;
+    gspi_schedule_layout(&b, &ws, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- orders ---- */
+
+/* The n-th forward or backward task of a device. */
+static void gspi_schedule_nth(const gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t n,
+                              gsp_task *t)
+{
+    uint64_t const head = (uint64_t)ws->longer * (ws->round + 1u); /* microbatches of the longer */
+    uint64_t const at =
+        n / d->n_chunks; /* microbatches that are through before the round, or in it */
+    uint32_t const size = at < head ? ws->round + 1u : ws->round;
+    uint64_t const first = at < head ? at - at % size : head + (at - head) - (at - head) % size;
+    uint32_t const inside = (uint32_t)(n - first * d->n_chunks);
+    uint32_t const chunk = inside / size;
+    t->microbatch = (uint32_t)first + inside % size;
+    t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
+}
+
+/* Forward tasks before the first backward one. */
+static uint32_t gspi_schedule_ahead(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
+                                    uint32_t device)
+{
+    uint64_t const all = (uint64_t)d->n_chunks * d->n_microbatches;
+    uint64_t const behind = d->n_devices - 1u - device;
+    uint64_t ahead = behind;
+    if (d->inference || d->kind == (uint32_t)GSP_SCHEDULE_GPIPE) {
+        return (uint32_t)all;
+    }
+    if (d->n_chunks > 1u) {
+        ahead = 2u * behind + (d->n_chunks - 1u) * ((uint64_t)ws->round + (ws->longer ? 1u : 0u));
+    }
+    return ahead < all ? (uint32_t)ahead : (uint32_t)all;
+}
+
+/* Task number i of a device: forward ones ahead, then forward and backward in turn, then backward
+ * ones. */
+static gsp_task gspi_schedule_task(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
+                                   uint32_t device, uint32_t i)
+{
+    gsp_task t = {0u, 0u, 0u, 0u, 0u, 0u};
+    uint32_t const all = d->n_chunks * d->n_microbatches;
+    uint32_t const ahead = gspi_schedule_ahead(ws, d, device);
+    uint32_t const pairs = all - ahead;
+    uint32_t n = i;
+    t.device = device;
+    if (i >= ahead && i < ahead + 2u * pairs) {
+        t.backward = (i - ahead) % 2u;
+        n = t.backward ? (i - ahead) / 2u : ahead + (i - ahead) / 2u;
+    } else if (i >= ahead) {
+        t.backward = 1u;
+        n = i - all;
+    }
+    gspi_schedule_nth(ws, d, n, &t);
+    return t;
+}
+
+/* ---- times ---- */
+
+static uint64_t gspi_schedule_ticks(const gsp_schedule_desc *d, const gsp_task *t)
+{
+    uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
+    if (!t->backward) {
+        return forward;
+    }
+    return d->backward == NULL ? 2u * forward : d->backward[t->stage];
+}
+
+/* When what a task reads is there; UINT64_MAX: not yet known. */
+static uint64_t gspi_schedule_ready(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
+                                    const gsp_task *t)
+{
+    size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
+    int const alone = t->backward ? t->stage + 1u == ws->n_stages : t->stage == 0u;
+    uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the way begins or ends there */
+    uint64_t const own = t->backward ? ws->end[0][at] : 0u;
+    uint64_t other = 0u;
+    if (!alone) {
+        other =
+            t->backward ? ws->end[1][at + d->n_microbatches] : ws->end[0][at - d->n_microbatches];
+        other = other == UINT64_MAX ? other : other + gspi_cost(d->move, s);
+    }
+    return own > other ? own : other;
+}
+
+static void gspi_schedule_wake(gspi_schedule_ws *ws, uint32_t device)
+{
+    if (!ws->is_waiting[device]) {
+        ws->is_waiting[device] = 1u;
+        ws->waiting[ws->n_waiting++] = device;
+    }
+}
+
+/* One device does what it can. */
+static void gspi_schedule_device(gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t device)
+{
+    uint32_t const first = ws->task_begin[device];
+    uint32_t const last = ws->task_begin[device + 1u];
+    uint32_t i;
+    for (i = first + ws->done[device]; i < last; i++) {
+        gsp_task t = gspi_schedule_task(ws, d, device, i - first);
+        uint64_t const free_at = i == first ? 0u : ws->tasks[i - 1u].end;
+        t.begin = gspi_schedule_ready(ws, d, &t);
+        if (t.begin == UINT64_MAX) {
+            break;
+        }
+        t.begin = free_at > t.begin ? free_at : t.begin;
+        t.end = t.begin + gspi_schedule_ticks(d, &t);
+        ws->tasks[i] = t;
+        ws->busy[device] += t.end - t.begin;
+        ws->end[t.backward][(size_t)t.stage * d->n_microbatches + t.microbatch] = t.end;
+        gspi_schedule_wake(ws, (t.stage + (t.backward ? ws->n_stages - 1u : 1u)) % d->n_devices);
+    }
+    ws->done[device] = i - first;
+}
+
+GSPI_OWN_FRAME void gspi_schedule_times(gspi_schedule_ws *ws, const gsp_schedule_desc *d)
+{
+    uint32_t const each = d->n_chunks * d->n_microbatches * (d->inference ? 1u : 2u);
+    size_t const pairs = (size_t)ws->n_stages * d->n_microbatches;
+    uint32_t k;
+    gspi_set(ws->end[0], 0xFF, pairs, sizeof(uint64_t));
+    gspi_set(ws->end[1], 0xFF, d->inference ? 0u : pairs, sizeof(uint64_t));
+    gspi_set(ws->busy, 0, d->n_devices, sizeof(uint64_t));
+    gspi_set(ws->done, 0, d->n_devices, sizeof(uint32_t));
+    gspi_set(ws->is_waiting, 0, d->n_devices, 1u);
+    for (k = 0u; k <= d->n_devices; k++) {
+        ws->task_begin[k] = k * each;
+    }
+    for (k = d->n_devices; k > 0u; k--) {
+        gspi_schedule_wake(ws, k - 1u);
+    }
+    while (ws->n_waiting > 0u) {
+        uint32_t const device = ws->waiting[--ws->n_waiting];
+        ws->is_waiting[device] = 0u;
+        gspi_schedule_device(ws, d, device);
+    }
+}
+
+/* ---- results ---- */
+
+/* Bytes over time. A stage keeps a microbatch from the start of its forward task to the end of its
+ * backward task; in inference during the one task. */
+static void gspi_schedule_bytes(gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t device)
+{
+    uint64_t bytes = 0u;
+    uint32_t s;
+    uint32_t i;
+    for (s = device; s < ws->n_stages; s += d->n_devices) {
+        bytes += gspi_cost(d->resident, s);
+        ws->held[s] = 0u;
+        ws->kept[s] = 0u;
+    }
+    ws->peak[device] = bytes;
+    for (i = ws->task_begin[device]; i < ws->task_begin[device + 1u]; i++) {
+        uint64_t const stash = gspi_cost(d->stash, ws->tasks[i].stage);
+        s = ws->tasks[i].stage;
+        if (!ws->tasks[i].backward) {
+            bytes += stash;
+            ws->kept[s]++;
+            ws->held[s] = ws->kept[s] > ws->held[s] ? ws->kept[s] : ws->held[s];
+            ws->peak[device] = bytes > ws->peak[device] ? bytes : ws->peak[device];
+        }
+        if (ws->tasks[i].backward || d->inference) {
+            bytes -= stash;
+            ws->kept[s]--;
+        }
+    }
+}
+
+/* part / whole in millionths, rounded half up, by long division. */
+static uint32_t gspi_schedule_share(uint64_t part, uint64_t whole)
+{
+    uint32_t share = 0u;
+    uint32_t i;
+    if (part >= whole) {
+        return whole == 0u ? 0u : 1000000u;
+    }
+    for (i = 0u; i < 6u; i++) {
+        uint32_t digit = 0u;
+        uint64_t rest = part;
+        uint32_t k;
+        part = 0u; /* ten times the rest, less the digit's part of it */
+        for (k = 0u; k < 10u; k++) {
+            digit += part >= whole - rest ? 1u : 0u;
+            part = part >= whole - rest ? part - (whole - rest) : part + rest;
+        }
+        share = 10u * share + digit;
+    }
+    return share + (part >= whole - part ? 1u : 0u);
+}
+
+GSPI_OWN_FRAME void gspi_schedule_commit(gspi_schedule_ws *ws, const gsp_schedule_desc *d,
+                                         gsp_schedule_result *r)
+{
+    uint64_t span = 0u;
+    uint64_t idle = 0u;
+    uint32_t k;
+    for (k = 0u; k < d->n_devices; k++) {
+        uint64_t const end = ws->tasks[ws->task_begin[k + 1u] - 1u].end;
+        span = end > span ? end : span;
+        gspi_schedule_bytes(ws, d, k);
+    }
+    for (k = 0u; k < d->n_devices; k++) {
+        idle += span - ws->busy[k];
+    }
+    r->n_devices = d->n_devices;
+    r->n_stages = ws->n_stages;
+    r->n_tasks = ws->task_begin[d->n_devices];
+    r->bubble = gspi_schedule_share(idle, span * d->n_devices);
+    r->span = span;
+    r->task_begin = ws->task_begin;
+    r->tasks = ws->tasks;
+    r->busy = ws->busy;
+    r->peak = ws->peak;
+    r->held = ws->held;
+}
+
+/* All ticks one after the other, on every device, fit into 63 bits; so do all bytes. */
+static gsp_status gspi_schedule_sizes(const gsp_schedule_desc *d, gsp_error *err)
+{
+    uint32_t const stages = d->n_devices * d->n_chunks;
+    uint64_t ticks = 0u;
+    uint64_t bytes = 0u;
+    uint32_t s;
+    for (s = 0u; s < stages; s++) {
+        uint64_t const forward = d->forward == NULL ? 1u : d->forward[s];
+        uint64_t const backward = d->backward == NULL ? gspi_times(forward, 2u) : d->backward[s];
+        ticks = gspi_sum(ticks, gspi_sum(forward, backward));
+        ticks = gspi_sum(ticks, gspi_times(gspi_cost(d->move, s), 2u));
+        bytes = gspi_sum(bytes, gspi_times(gspi_cost(d->stash, s), d->n_microbatches));
+        bytes = gspi_sum(bytes, gspi_cost(d->resident, s));
+    }
+    ticks = gspi_times(gspi_times(ticks, d->n_microbatches), d->n_devices);
+    if (ticks > UINT64_MAX / 2u || bytes > UINT64_MAX / 2u) {
+        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_schedule_run(gsp_arena *arena, const gsp_schedule_desc *desc,
+                                    gsp_schedule_result *result, gsp_error *err)
+{
+    gsp_schedule_desc const d = gsp_schedule_resolve(desc);
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_schedule_ws ws;
+    size_t high;
+    if (arena == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SCHEDULE_COUNT ||
+        (d.n_chunks > 1u && d.kind != (uint32_t)GSP_SCHEDULE_INTERLEAVED)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_schedule_bound(&d), err));
+    GSPI_TRY(gspi_schedule_sizes(&d, err));
+    high = arena->high;
+    gspi_schedule_layout(&b, &ws, &d);
+    gspi_schedule_times(&ws, &d);
+    gspi_schedule_commit(&ws, &d, result);
+    arena->high = high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ typedef struct bench {
     uint32_t item_begin[MOST + 5u];
     uint32_t items[4u * MOST];
     uint64_t item_bytes[4];
+    uint32_t held[MOST + 1u];
     gsp_costs costs;
     gsp_balance_desc desc;
     uint32_t n_stages;
@@ -75,7 +76,7 @@ static void make_costs(bench *b, t_rng *rng)
         b->stash[p + 1u] = t_below(rng, wide);
         b->item_begin[p + 1u] = n_items;
         for (i = 0; i < b->l.n_items; i++) {
-            b->l.has_item[p][i] = t_chance(rng, 30u);
+            b->l.has_item[p][i] = n_items < b->l.n && t_chance(rng, 30u);
             if (b->l.has_item[p][i]) {
                 b->items[n_items++] = i;
             }
@@ -104,6 +105,14 @@ static void make_desc(bench *b, t_rng *rng)
     d->model.costs = &b->costs;
     d->model.carried = t_chance(rng, 40u);
     d->model.microbatches = t_below(rng, 5u);
+    if (t_chance(rng, 20u)) {
+        uint32_t s;
+        b->held[MOST] = t_below(rng, 3u);
+        for (s = MOST; s > 0u; s--) {
+            b->held[s - 1u] = b->held[s] + t_below(rng, 3u);
+        }
+        d->model.held = b->held;
+    }
     d->model.copies = t_below(rng, 3u);
     d->model.first_time = t_chance(rng, 20u) ? t_below(rng, 8u) : 0u;
     d->model.last_time = t_chance(rng, 20u) ? t_below(rng, 8u) : 0u;
@@ -176,8 +185,10 @@ static uint64_t model_bytes(const bench *b, uint32_t begin, uint32_t end, uint32
     for (u = 0; u < end; u++) {
         stash += u >= begin || read_in(&b->l, u, begin, end) ? b->stash[u + 1u] : 0u;
     }
-    return params * (m->copies == 0u ? 1u : m->copies) +
-           stash * (left < m->microbatches ? left : m->microbatches);
+    return params * (m->copies == 0u ? 1u : m->copies) + stash * (m->held != NULL ? m->held[s]
+                                                                  : left < m->microbatches
+                                                                      ? left
+                                                                      : m->microbatches);
 }
 
 static uint64_t model_load(const bench *b, uint32_t begin, uint32_t end, uint32_t s)

@@ -114,6 +114,7 @@
  *     >>offsets      Tensors in one arena
  *     >>budget       Fewest pieces under a byte budget
  *     >>plan         Assignments saved by name
+ *     >>compare      Two assignments
  *     >>extend       An accelerator subgraph and what may join it
  *     >>culprit      The least set of nodes that fails
  *     >>preview      What a split would cost
@@ -532,7 +533,10 @@ typedef enum gsp_status {
     X(LOSS_VALUE, "the loss is no value of a node") \
     X(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
     X(LOSS_NONE, "the loss spec has no True") \
-    X(HELD, "a stage keeps more microbatches than the one before it")
+    X(HELD, "a stage keeps more microbatches than the one before it") \
+    X(PLAN_HEAD, "expected 'plan 1'") \
+    X(PLAN_PIECE, "expected a piece, [NAME], and perhaps a note") \
+    X(PLAN_LINE, "expected the name of a node, or a pattern with * and ?")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1042,6 +1046,10 @@ GSP_API int gsp_text_decimal(gsp_text text, double *value);
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
+/* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+ * star. */
+GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
+
 /* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
  * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
  * Time: O(size). */
@@ -1270,10 +1278,6 @@ GSP_API size_t gsp_table_bound(gsp_text text);
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table,
                                   gsp_error *err);
-
-/* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
- * star. */
-GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
 
 /* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
@@ -2050,6 +2054,154 @@ GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
  * >>plan   Assignments saved by name                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PLAN
+
+/* The text of a plan, to be edited by hand:
+ *
+ *     plan 1                       first, before all but blank lines and comments
+ *     [_run_on_acc_0] acc          a piece: its name, and a note that is kept (here its kind)
+ *     conv1                        a node that belongs to it, by name; `%` in front is allowed
+ *     layer4_*                     all nodes that match: `*` any run of bytes, `?` any byte
+ *     [_run_on_cpu_1] cpu
+ *     sort                         # a comment goes to the end of the line
+ *
+ * Lines with LF or CRLF, blanks around anything. A piece may come several times; pieces are
+ * numbered as they first come. Names of pieces hold no ']' and no control bytes. The last line that
+ * names a node decides; names win over patterns. */
+typedef struct gsp_plan_line {
+    gsp_text pattern;
+    uint32_t piece;
+    uint32_t is_pattern; /* 1: holds `*` or `?` */
+    size_t line;         /* of the text, from 1 */
+} gsp_plan_line;
+
+/* Points into its text; the arrays lie at the low end of the arena. */
+typedef struct gsp_plan {
+    uint32_t n_pieces;
+    uint32_t n_lines;
+    const gsp_text *names; /* [n_pieces] */
+    const gsp_text *notes; /* [n_pieces] what stands behind the name first; may be empty */
+    const gsp_plan_line *lines;
+} gsp_plan;
+
+/* What a line of a plan means for a graph. */
+typedef enum gsp_plan_use {
+    GSP_PLAN_USED,
+    GSP_PLAN_GONE,       /* no node has this name, or matches */
+    GSP_PLAN_NOT_CALLED, /* it names placeholders or parameters, which belong to no piece */
+    GSP_PLAN_OVERRULED,  /* other lines decide about all nodes that it names */
+    GSP_PLAN_USE_COUNT,
+    GSP_PLAN_FORCE_U32 = 0x7FFFFFFF
+} gsp_plan_use;
+
+/* A plan on a graph. All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_plan_result {
+    uint32_t n_placed;                    /* callable nodes that have a piece */
+    uint32_t n_new;                       /* callable nodes that no line names */
+    uint32_t n_lines[GSP_PLAN_USE_COUNT]; /* lines by what they mean */
+    const uint32_t *piece_of;             /* [n] piece of a node, GSP_NONE: none */
+    const uint32_t *line_of;              /* [n] the line that decided, GSP_NONE: none */
+    const uint8_t *use;                   /* [plan.n_lines] gsp_plan_use */
+} gsp_plan_result;
+
+typedef struct gsp_plan_desc {
+    uint32_t start_canary;
+    uint32_t n_pieces;
+    const uint32_t *piece_of; /* [n] piece of every callable node, GSP_NONE: none */
+    const gsp_text *names;    /* [n_pieces] */
+    const gsp_text *notes;    /* [n_pieces]; NULL: none */
+    uint32_t end_canary;
+} gsp_plan_desc;
+
+/* gsp_plan_bound: bytes that a plan of this text takes. Time: O(size). */
+GSP_API size_t gsp_plan_bound(gsp_text text);
+
+/* gsp_plan_read: a plan from its text.
+ *
+ * Errors:    ARG, PARSE (line, column; details PLAN_HEAD, PLAN_PIECE, PLAN_LINE, NUL_BYTE), NOMEM;
+ *            on error no output is written and the arena is unchanged
+ * Time:      O(size)
+ * Memory:    gsp_plan_bound(); 32 bytes a line and 32 a piece stay on 64 bit
+ */
+GSP_API gsp_status gsp_plan_read(gsp_arena *arena, gsp_text text, gsp_plan *plan, gsp_error *err);
+
+/* gsp_plan_write_bound: bytes for gsp_plan_write(). Time: O(1). */
+GSP_API size_t gsp_plan_write_bound(const gsp_counts *counts, uint32_t n_pieces);
+
+/* gsp_plan_write: an assignment as the text of a plan: pieces in order, their nodes in graph order.
+ *
+ * Errors:    ARG (details TAG: node, a piece that does not exist; TAG_NAME: node = the piece
+ *            whose name or note would not read back, or whose name another piece has), DESC,
+ *            NOMEM, LIMIT (the sink asked to stop)
+ * Time:      O(nodes + bytes of names)
+ * Memory:    gsp_plan_write_bound(), nothing stays
+ */
+GSP_API gsp_status gsp_plan_write(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_plan_desc *desc, gsp_sink sink, void *user,
+                                  gsp_error *err);
+
+/* gsp_plan_apply_bound: bytes for gsp_plan_apply(). Time: O(1). */
+GSP_API size_t gsp_plan_apply_bound(const gsp_counts *counts, const gsp_plan *plan);
+
+/* gsp_plan_apply: what a plan says about a graph, be it another one than that it was made for.
+ *
+ * Out:       result    the assignment, as gsp_parts_run() and gsp_peak_run() take it when n_new
+ *                      is 0, and what became of every line
+ * Errors:    ARG, NOMEM
+ * Time:      O(nodes + lines) without patterns; each pattern is tried on every node
+ * Memory:    gsp_plan_apply_bound(); 8 bytes a node and 1 a line stay
+ */
+GSP_API gsp_status gsp_plan_apply(gsp_arena *arena, const gsp_graph *graph, const gsp_plan *plan,
+                                  gsp_plan_result *result, gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>compare   Two assignments                                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PLAN
+
+/* How a piece of one assignment lies in the other. */
+typedef enum gsp_plan_change {
+    GSP_PLAN_EMPTY,   /* it has no item that the other has */
+    GSP_PLAN_SAME,    /* it is one piece of the same name there */
+    GSP_PLAN_RENAMED, /* it is one piece of another name there */
+    GSP_PLAN_SPLIT,   /* it is several pieces there, which hold nothing else */
+    GSP_PLAN_MERGED,  /* it is one of several that are one piece there */
+    GSP_PLAN_MIXED,   /* it gave items away and got others, or only some */
+    GSP_PLAN_CHANGE_COUNT,
+    GSP_PLAN_CHANGE_FORCE_U32 = 0x7FFFFFFF
+} gsp_plan_change;
+
+typedef struct gsp_compare_desc {
+    uint32_t start_canary;
+    uint32_t n_items;         /* nodes, or whatever both assignments are about */
+    uint32_t n_pieces[2];     /* of the first and of the second assignment */
+    const uint32_t *of[2];    /* [n_items] GSP_NONE: not in this assignment */
+    const gsp_text *names[2]; /* [n_pieces] NULL: the numbers are the names */
+    uint32_t end_canary;
+} gsp_compare_desc;
+
+typedef struct gsp_compare_result {
+    uint32_t n_agree;         /* items whose pieces are each other's partners */
+    uint32_t n_moved;         /* items that are in both, but not so */
+    uint32_t n_only[2];       /* items that are in one assignment only */
+    const uint32_t *partner;  /* [n_pieces[0]] the piece of the second that a piece became, one to
+                              * one, GSP_NONE: none */
+    const uint8_t *change[2]; /* [n_pieces] gsp_plan_change of every piece of both */
+} gsp_compare_result;
+
+/* gsp_compare_bound: bytes for gsp_compare_run(). Time: O(1). */
+GSP_API size_t gsp_compare_bound(const gsp_compare_desc *desc);
+
+/* gsp_compare_run: two assignments of the same items.
+ *
+ * What:      Pieces are partners by how many items they share, greedily, the most first; then
+ *            the same name, then their order. An item has moved when its pieces are no partners.
+ * Errors:    ARG (detail TAG: node = the item whose piece does not exist), DESC, NOMEM, OVERFLOW
+ * Time:      O(n log n) in items
+ * Memory:    gsp_compare_bound(); 4 bytes a piece of the first and 1 a piece of both stay
+ */
+GSP_API gsp_status gsp_compare_run(gsp_arena *arena, const gsp_compare_desc *desc,
+                                   gsp_compare_result *result, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -6013,6 +6165,39 @@ GSP_API int gsp_text_number(gsp_text text, uint64_t *value)
     return gspi_number(text, value);
 }
 
+/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
+ * at a time is remembered: what an earlier one took need not be tried again. */
+static int gspi_glob(gsp_text pattern, gsp_text text, int scope)
+{
+    uint32_t p = 0u;
+    uint32_t t = 0u;
+    uint32_t star = GSP_NONE;
+    uint32_t back = 0u;
+    for (;;) {
+        int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
+        if (p < pattern.size && pattern.data[p] == '*') {
+            star = p++;
+            back = t;
+        } else if (p == pattern.size && at_end) {
+            return 1;
+        } else if (p < pattern.size && t < text.size &&
+                   (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
+            p++;
+            t++;
+        } else if (star != GSP_NONE && back < text.size) {
+            p = star + 1u;
+            t = ++back;
+        } else {
+            return 0;
+        }
+    }
+}
+
+GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
+{
+    return gspi_glob(pattern, text, 0);
+}
+
 GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims)
 {
     uint32_t i = *at;
@@ -8706,39 +8891,6 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
         }
     }
     return 0;
-}
-
-/* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
- * at a time is remembered: what an earlier one took need not be tried again. */
-static int gspi_glob(gsp_text pattern, gsp_text text, int scope)
-{
-    uint32_t p = 0u;
-    uint32_t t = 0u;
-    uint32_t star = GSP_NONE;
-    uint32_t back = 0u;
-    for (;;) {
-        int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
-        if (p < pattern.size && pattern.data[p] == '*') {
-            star = p++;
-            back = t;
-        } else if (p == pattern.size && at_end) {
-            return 1;
-        } else if (p < pattern.size && t < text.size &&
-                   (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
-            p++;
-            t++;
-        } else if (star != GSP_NONE && back < text.size) {
-            p = star + 1u;
-            t = ++back;
-        } else {
-            return 0;
-        }
-    }
-}
-
-GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
-{
-    return gspi_glob(pattern, text, 0);
 }
 
 /* ---- operator files ---- */
@@ -14323,6 +14475,720 @@ GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
  * >>plan   Assignments saved by name                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PLAN
+
+/* Names to the place where they stand in an array of structs that begin with them. */
+typedef struct gspi_plan_table {
+    const void *names;
+    size_t stride;
+    uint32_t *slots; /* [mask + 1] places, GSP_NONE: free */
+    uint32_t mask;
+} gspi_plan_table;
+
+static gsp_text gspi_plan_name(const gspi_plan_table *t, uint32_t at)
+{
+    gsp_text name;
+    GSP_MEMCPY(&name, (const unsigned char *)t->names + (size_t)at * t->stride, sizeof(name));
+    return name;
+}
+
+static void gspi_plan_table_start(gspi_plan_table *t, const void *names, size_t stride)
+{
+    t->names = names;
+    t->stride = stride;
+    gspi_set(t->slots, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+}
+
+/* The slot where a name stands, or a free one. */
+static uint32_t gspi_plan_slot(const gspi_plan_table *t, gsp_text name)
+{
+    uint32_t slot = gspi_hash(name.data, name.size, 0u) & t->mask;
+    while (t->slots[slot] != GSP_NONE && !gsp_text_equal(gspi_plan_name(t, t->slots[slot]), name)) {
+        slot = (slot + 1u) & t->mask;
+    }
+    return slot;
+}
+
+static void gspi_plan_table_layout(gspi_bump *b, gspi_plan_table *t, uint32_t n)
+{
+    uint32_t const slots = gspi_pow2(gspi_count_mul(n, 2u));
+    t->slots = GSPI_HIGH(b, uint32_t, slots);
+    t->mask = slots - 1u;
+    b->used = slots == 0u ? SIZE_MAX : b->used;
+}
+
+/* ---- reading ---- */
+
+typedef struct gspi_plan_reader {
+    gsp_text text;
+    size_t at;     /* of the next line */
+    size_t start;  /* of this line */
+    size_t number; /* of this line, from 1 */
+    gsp_text line; /* without blanks around it; a comment may stand at its end */
+    gspi_plan_table table;
+    gsp_text *names;
+    gsp_text *notes;
+    gsp_plan_line *lines;
+    uint32_t n_pieces;
+    uint32_t n_lines;
+    uint32_t piece; /* that lines belong to */
+} gspi_plan_reader;
+
+static void gspi_plan_start(gspi_plan_reader *r, gsp_text text)
+{
+    r->text = text;
+    r->at = 0u;
+    r->start = 0u;
+    r->number = 0u;
+    r->n_pieces = 0u;
+    r->n_lines = 0u;
+    r->piece = GSP_NONE;
+}
+
+/* The next line that says something; 0: there is none. */
+static int gspi_plan_next(gspi_plan_reader *r)
+{
+    while (r->at < r->text.size) {
+        size_t end = r->at;
+        while (end < r->text.size && r->text.data[end] != '\n') {
+            end++;
+        }
+        r->start = r->at;
+        r->at = end + 1u;
+        r->number++;
+        end -= end > r->start && r->text.data[end - 1u] == '\r' ? 1u : 0u;
+        r->line = gspi_trim(gspi_slice(r->text.data, r->start, end));
+        if (r->line.size > 0u && r->line.data[0] != '#') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Without a comment and the blanks before it. */
+static gsp_text gspi_plan_bare(gsp_text line)
+{
+    uint32_t i;
+    for (i = 0u; i < line.size && line.data[i] != '#'; i++) {
+    }
+    return gspi_trim(gspi_slice(line.data, 0u, i));
+}
+
+/* How many pieces and lines a text can hold. */
+static void gspi_plan_count(gsp_text text, uint32_t *pieces, uint32_t *lines)
+{
+    gspi_plan_reader r;
+    gspi_plan_start(&r, text);
+    while (gspi_plan_next(&r)) {
+        r.n_pieces += r.line.data[0] == '[' ? 1u : 0u;
+        r.n_lines += r.line.data[0] == '[' ? 0u : 1u;
+    }
+    *pieces = r.n_pieces;
+    *lines = r.n_lines;
+}
+
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_reader *r, uint32_t pieces, uint32_t lines)
+{
+    r->names = GSPI_LOW(b, gsp_text, pieces);
+    r->notes = GSPI_LOW(b, gsp_text, pieces);
+    r->lines = GSPI_LOW(b, gsp_plan_line, lines);
+    gspi_plan_table_layout(b, &r->table, pieces);
+}
+
+GSP_API size_t gsp_plan_bound(gsp_text text)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_plan_reader r;
+    uint32_t pieces;
+    uint32_t lines;
+    gspi_plan_count(text, &pieces, &lines);
+    gspi_plan_layout(&b, &r, pieces, lines);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* An offence at a byte of this line; NULL: at its start. */
+static gsp_status gspi_plan_fail(const gspi_plan_reader *r, const char *where, gsp_detail detail,
+                                 gsp_error *err)
+{
+    (void)gspi_fail(err, GSP_STATUS_PARSE, detail);
+    if (err != NULL) {
+        err->line = r->number;
+        err->column = where == NULL ? 1u : (size_t)(where - (r->text.data + r->start)) + 1u;
+    }
+    return GSP_STATUS_PARSE;
+}
+
+/* The first byte of a text that is a control byte or `end`; its size: there is none. */
+static uint32_t gspi_plan_plain(gsp_text t, char end)
+{
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        if ((unsigned char)t.data[i] < 0x20u || t.data[i] == 0x7F || t.data[i] == end) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* `[NAME] note` */
+static gsp_status gspi_plan_piece(gspi_plan_reader *r, gsp_error *err)
+{
+    gsp_text const inside = gspi_slice(r->line.data, 1u, r->line.size);
+    uint32_t const end = gspi_plan_plain(inside, ']');
+    gsp_text const name = gspi_trim(gspi_slice(inside.data, 0u, end));
+    gsp_text note;
+    uint32_t slot;
+    if (end == inside.size || inside.data[end] != ']' || name.size == 0u) {
+        return gspi_plan_fail(r, inside.data + end, GSP_DETAIL_PLAN_PIECE, err);
+    }
+    note = gspi_plan_bare(gspi_slice(inside.data, end + 1u, inside.size));
+    if (gspi_plan_plain(note, '#') != note.size) {
+        return gspi_plan_fail(r, note.data + gspi_plan_plain(note, '#'), GSP_DETAIL_PLAN_PIECE,
+                              err);
+    }
+    slot = gspi_plan_slot(&r->table, name);
+    r->piece = r->table.slots[slot];
+    if (r->piece == GSP_NONE) {
+        r->piece = r->n_pieces++;
+        r->table.slots[slot] = r->piece;
+        r->names[r->piece] = name;
+        r->notes[r->piece] = note;
+    }
+    return GSP_OK;
+}
+
+static int gspi_plan_is_wild(char c)
+{
+    return c == '*' || c == '?';
+}
+
+/* A name or a pattern. */
+static gsp_status gspi_plan_node(gspi_plan_reader *r, gsp_error *err)
+{
+    gsp_text t = gspi_plan_bare(r->line);
+    gsp_plan_line *line = &r->lines[r->n_lines];
+    uint32_t i;
+    if (r->piece == GSP_NONE) {
+        return gspi_plan_fail(r, t.data, GSP_DETAIL_PLAN_PIECE, err);
+    }
+    if (t.data[0] == '%') {
+        t = gspi_slice(t.data, 1u, t.size);
+    }
+    line->is_pattern = 0u;
+    for (i = 0u; i < t.size; i++) {
+        if (!gspi_is_name(t.data[i]) && !gspi_plan_is_wild(t.data[i])) {
+            break;
+        }
+        line->is_pattern |= gspi_plan_is_wild(t.data[i]) ? 1u : 0u;
+    }
+    if (i < t.size || i == 0u) {
+        return gspi_plan_fail(r, t.data + i, GSP_DETAIL_PLAN_LINE, err);
+    }
+    line->pattern = t;
+    line->piece = r->piece;
+    line->line = r->number;
+    r->n_lines++;
+    return GSP_OK;
+}
+
+static gsp_status gspi_plan_parse(gspi_plan_reader *r, gsp_error *err)
+{
+    if (!gspi_plan_next(r)) {
+        r->number++;
+        return gspi_plan_fail(r, NULL, GSP_DETAIL_PLAN_HEAD, err);
+    }
+    if (!gsp_text_equal(gspi_plan_bare(r->line), gsp_text_of("plan 1"))) {
+        return gspi_plan_fail(r, r->line.data, GSP_DETAIL_PLAN_HEAD, err);
+    }
+    while (gspi_plan_next(r)) {
+        GSPI_TRY(r->line.data[0] == '[' ? gspi_plan_piece(r, err) : gspi_plan_node(r, err));
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_plan_read(gsp_arena *arena, gsp_text text, gsp_plan *plan, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_plan_reader r;
+    uint32_t pieces;
+    uint32_t lines;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || plan == NULL || (text.data == NULL && text.size > 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_plan_bound(text), err));
+    mark = gsp_arena_mark(arena);
+    gspi_plan_start(&r, text);
+    gspi_plan_count(text, &pieces, &lines);
+    gspi_plan_layout(&b, &r, pieces, lines);
+    gspi_plan_table_start(&r.table, r.names, sizeof(gsp_text));
+    status = gspi_plan_parse(&r, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    arena->high = mark.high;
+    plan->n_pieces = r.n_pieces;
+    plan->n_lines = r.n_lines;
+    plan->names = r.names;
+    plan->notes = r.notes;
+    plan->lines = r.lines;
+    return gspi_done(err);
+}
+
+/* ---- writing ---- */
+
+typedef struct gspi_plan_writer {
+    gspi_plan_table table;
+    uint32_t *begin; /* [n_pieces + 1] into nodes */
+    gsp_node *nodes; /* [n] by piece */
+} gspi_plan_writer;
+
+static void gspi_plan_write_layout(gspi_bump *b, gspi_plan_writer *w, uint32_t n, uint32_t pieces)
+{
+    w->begin = GSPI_HIGH(b, uint32_t, (size_t)pieces + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, n);
+    gspi_plan_table_layout(b, &w->table, pieces);
+}
+
+GSP_API size_t gsp_plan_write_bound(const gsp_counts *counts, uint32_t n_pieces)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_plan_writer w;
+    gspi_plan_write_layout(&b, &w, counts->nodes, n_pieces);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* Names and notes that read back as they are, every name once. */
+static gsp_status gspi_plan_check(const gspi_plan_table *t, const gsp_plan_desc *d, gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < d->n_pieces; i++) {
+        gsp_text const name = d->names[i];
+        int good = name.size > 0u && gspi_trim(name).size == name.size &&
+                   gspi_plan_plain(name, ']') == name.size;
+        if (d->notes != NULL) {
+            gsp_text const note = d->notes[i];
+            good = good && gspi_trim(note).size == note.size &&
+                   gspi_plan_plain(note, '#') == note.size;
+        }
+        if (good) {
+            uint32_t const slot = gspi_plan_slot(t, name);
+            good = t->slots[slot] == GSP_NONE;
+            t->slots[slot] = i;
+        }
+        if (!good) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* Nodes by piece, a counting sort. */
+static gsp_status gspi_plan_sort(gspi_plan_writer *w, const gsp_graph *g, const gsp_plan_desc *d,
+                                 gsp_error *err)
+{
+    gsp_node v;
+    gspi_set(w->begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && d->piece_of[v] != GSP_NONE) {
+            if (d->piece_of[v] >= d->n_pieces) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+            }
+            w->begin[d->piece_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(w->begin, d->n_pieces);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(g, v - 1u) && d->piece_of[v - 1u] != GSP_NONE) {
+            w->nodes[--w->begin[d->piece_of[v - 1u]]] = v - 1u;
+        }
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_plan_print(const gspi_plan_writer *w, const gsp_graph *g,
+                                          const gsp_plan_desc *d, gsp_sink sink, void *user,
+                                          gsp_error *err)
+{
+    gspi_writer out;
+    uint32_t i;
+    uint32_t k;
+    gspi_writer_start(&out, sink, user);
+    gspi_puts(&out, "plan 1\n");
+    for (i = 0u; i < d->n_pieces; i++) {
+        gspi_puts(&out, "\n[");
+        gspi_put(&out, d->names[i]);
+        gspi_puts(&out, d->notes != NULL && d->notes[i].size > 0u ? "] " : "]");
+        if (d->notes != NULL) {
+            gspi_put(&out, d->notes[i]);
+        }
+        gspi_puts(&out, "\n");
+        for (k = w->begin[i]; k < w->begin[i + 1u]; k++) {
+            gspi_put(&out, gsp_node_name(g, w->nodes[k]));
+            gspi_puts(&out, "\n");
+        }
+    }
+    return gspi_writer_end(&out, err);
+}
+
+GSP_API gsp_status gsp_plan_write(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_plan_desc *desc, gsp_sink sink, void *user,
+                                  gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_plan_writer w;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || sink == NULL ||
+        (desc->n_pieces > 0u && desc->names == NULL) || desc->piece_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_plan_write_bound(&counts, desc->n_pieces), err));
+    mark = gsp_arena_mark(arena);
+    gspi_plan_write_layout(&b, &w, graph->n_nodes, desc->n_pieces);
+    gspi_plan_table_start(&w.table, desc->names, sizeof(gsp_text));
+    status = gspi_plan_check(&w.table, desc, err);
+    if (status == GSP_OK) {
+        status = gspi_plan_sort(&w, graph, desc, err);
+    }
+    if (status == GSP_OK) {
+        status = gspi_plan_print(&w, graph, desc, sink, user, err);
+    }
+    gsp_arena_rewind(arena, mark);
+    return status;
+}
+
+/* ---- on a graph ---- */
+
+typedef struct gspi_plan_ws {
+    gspi_plan_table table; /* the last line of every name */
+    uint32_t *piece_of;
+    uint32_t *line_of;
+    uint8_t *use;
+    uint32_t *patterns; /* [lines] lines that are patterns, ascending */
+    uint32_t n_patterns;
+} gspi_plan_ws;
+
+static void gspi_plan_apply_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, uint32_t lines)
+{
+    ws->piece_of = GSPI_LOW(b, uint32_t, n);
+    ws->line_of = GSPI_LOW(b, uint32_t, n);
+    ws->use = GSPI_LOW(b, uint8_t, lines);
+    ws->patterns = GSPI_HIGH(b, uint32_t, lines);
+    gspi_plan_table_layout(b, &ws->table, lines);
+}
+
+GSP_API size_t gsp_plan_apply_bound(const gsp_counts *counts, const gsp_plan *plan)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_plan_ws ws;
+    gspi_plan_apply_layout(&b, &ws, counts->nodes, plan->n_lines);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static void gspi_plan_index(gspi_plan_ws *ws, const gsp_plan *plan)
+{
+    uint32_t i;
+    ws->n_patterns = 0u;
+    for (i = 0u; i < plan->n_lines; i++) {
+        ws->use[i] = (uint8_t)GSP_PLAN_GONE;
+        if (plan->lines[i].is_pattern) {
+            ws->patterns[ws->n_patterns++] = i;
+        } else {
+            ws->table.slots[gspi_plan_slot(&ws->table, plan->lines[i].pattern)] = i;
+        }
+    }
+}
+
+/* Uses get better only: from gone to not called to overruled to used. */
+static void gspi_plan_mark(gspi_plan_ws *ws, uint32_t line, gsp_plan_use use)
+{
+    uint8_t *at = &ws->use[line];
+    if (*at != (uint8_t)GSP_PLAN_USED && (use == GSP_PLAN_USED || *at < (uint8_t)use)) {
+        *at = (uint8_t)use;
+    }
+}
+
+/* The line that decides about a node, GSP_NONE: none. */
+static uint32_t gspi_plan_decide(gspi_plan_ws *ws, const gsp_plan *plan, gsp_text name,
+                                 int callable)
+{
+    uint32_t const exact = ws->table.slots[gspi_plan_slot(&ws->table, name)];
+    uint32_t decides = exact;
+    uint32_t i;
+    for (i = ws->n_patterns; i > 0u; i--) {
+        uint32_t const line = ws->patterns[i - 1u];
+        if ((decides == GSP_NONE || ws->use[line] != (uint8_t)GSP_PLAN_USED) &&
+            gsp_glob(plan->lines[line].pattern, name)) {
+            decides = decides == GSP_NONE ? line : decides;
+            gspi_plan_mark(ws, line, callable ? GSP_PLAN_OVERRULED : GSP_PLAN_NOT_CALLED);
+        }
+    }
+    if (decides != GSP_NONE) {
+        gspi_plan_mark(ws, decides, callable ? GSP_PLAN_USED : GSP_PLAN_NOT_CALLED);
+    }
+    return callable ? decides : GSP_NONE;
+}
+
+static void gspi_plan_place(gspi_plan_ws *ws, const gsp_graph *g, const gsp_plan *plan,
+                            gsp_plan_result *result)
+{
+    gsp_node v;
+    uint32_t i;
+    result->n_placed = 0u;
+    result->n_new = 0u;
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const callable = gsp_node_is_callable(g, v);
+        uint32_t const line = gspi_plan_decide(ws, plan, gsp_node_name(g, v), callable);
+        ws->line_of[v] = line;
+        ws->piece_of[v] = line == GSP_NONE ? GSP_NONE : plan->lines[line].piece;
+        result->n_placed += line != GSP_NONE ? 1u : 0u;
+        result->n_new += callable && line == GSP_NONE ? 1u : 0u;
+    }
+    gspi_set(result->n_lines, 0, (size_t)GSP_PLAN_USE_COUNT, sizeof(uint32_t));
+    for (i = 0u; i < plan->n_lines; i++) {
+        uint32_t const slot = plan->lines[i].is_pattern
+                                  ? GSP_NONE
+                                  : gspi_plan_slot(&ws->table, plan->lines[i].pattern);
+        if (slot != GSP_NONE && ws->table.slots[slot] != i) {
+            ws->use[i] = (uint8_t)GSP_PLAN_OVERRULED; /* the name comes again later */
+        }
+        result->n_lines[ws->use[i]]++;
+    }
+}
+
+GSP_API gsp_status gsp_plan_apply(gsp_arena *arena, const gsp_graph *graph, const gsp_plan *plan,
+                                  gsp_plan_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_plan_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || plan == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_plan_apply_bound(&counts, plan), err));
+    mark = gsp_arena_mark(arena);
+    gspi_plan_apply_layout(&b, &ws, graph->n_nodes, plan->n_lines);
+    gspi_plan_table_start(&ws.table, plan->lines, sizeof(gsp_plan_line));
+    gspi_plan_index(&ws, plan);
+    gspi_plan_place(&ws, graph, plan, result);
+    arena->high = mark.high;
+    result->piece_of = ws.piece_of;
+    result->line_of = ws.line_of;
+    result->use = ws.use;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>compare   Two assignments                                                     (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PLAN
+
+/* Items sorted by their two pieces make runs, one a pair of pieces that share items. The runs
+ * sorted by size make partners; how many runs a piece has says what became of it. */
+
+typedef struct gspi_compare_ws {
+    uint32_t *partner;
+    uint8_t *change[2];
+    uint32_t *back;    /* [n_pieces[1]] partner in the first */
+    uint32_t *ids;     /* [n] items, then runs */
+    uint64_t *key;     /* [n] of items, then of runs */
+    uint32_t *run[2];  /* [n] pieces of a run */
+    uint32_t *runs[2]; /* [n_pieces] runs of a piece */
+    uint32_t n_runs;
+} gspi_compare_ws;
+
+static void gspi_compare_layout(gspi_bump *b, gspi_compare_ws *ws, const gsp_compare_desc *d)
+{
+    uint32_t k;
+    ws->partner = GSPI_LOW(b, uint32_t, d->n_pieces[0]);
+    for (k = 0u; k < 2u; k++) {
+        ws->change[k] = GSPI_LOW(b, uint8_t, d->n_pieces[k]);
+        ws->run[k] = GSPI_HIGH(b, uint32_t, d->n_items);
+        ws->runs[k] = GSPI_HIGH(b, uint32_t, d->n_pieces[k]);
+    }
+    ws->back = GSPI_HIGH(b, uint32_t, d->n_pieces[1]);
+    ws->ids = GSPI_HIGH(b, uint32_t, d->n_items);
+    ws->key = GSPI_HIGH(b, uint64_t, d->n_items);
+}
+
+GSP_API size_t gsp_compare_bound(const gsp_compare_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_compare_ws ws;
+    gspi_compare_layout(&b, &ws, desc);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static int gspi_compare_same_name(const gsp_compare_desc *d, uint32_t a, uint32_t b)
+{
+    return d->names[0] == NULL || d->names[1] == NULL
+               ? a == b
+               : gsp_text_equal(d->names[0][a], d->names[1][b]);
+}
+
+/* Sorts the items that are in both; counts those that are in one. */
+static gsp_status gspi_compare_items(gspi_compare_ws *ws, const gsp_compare_desc *d,
+                                     gsp_compare_result *result, gsp_error *err)
+{
+    uint32_t const *first = d->of[0];
+    uint32_t const *second = d->of[1];
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t only[2] = {0u, 0u};
+    for (i = 0u; i < d->n_items; i++) {
+        if ((first[i] != GSP_NONE && first[i] >= d->n_pieces[0]) ||
+            (second[i] != GSP_NONE && second[i] >= d->n_pieces[1])) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, i, GSP_NONE);
+        }
+        ws->key[i] = ((uint64_t)first[i] << 32) | second[i];
+        if (first[i] != GSP_NONE && second[i] != GSP_NONE) {
+            ws->ids[n++] = i;
+        } else {
+            only[0] += first[i] != GSP_NONE ? 1u : 0u;
+            only[1] += second[i] != GSP_NONE ? 1u : 0u;
+        }
+    }
+    gspi_sort(ws->ids, n, ws->key);
+    result->n_only[0] = only[0];
+    result->n_only[1] = only[1];
+    result->n_moved = n; /* less those that agree, later */
+    return GSP_OK;
+}
+
+/* One run a pair of pieces; its key: many items first, then equal names. */
+static void gspi_compare_runs(gspi_compare_ws *ws, const gsp_compare_desc *d, uint32_t n)
+{
+    uint32_t i;
+    uint32_t k;
+    ws->n_runs = 0u;
+    gspi_set(ws->runs[0], 0, d->n_pieces[0], sizeof(uint32_t));
+    gspi_set(ws->runs[1], 0, d->n_pieces[1], sizeof(uint32_t));
+    for (i = 0u; i < n; i = k) {
+        uint32_t const a = d->of[0][ws->ids[i]];
+        uint32_t const b = d->of[1][ws->ids[i]];
+        for (k = i + 1u; k < n && d->of[0][ws->ids[k]] == a && d->of[1][ws->ids[k]] == b; k++) {
+        }
+        ws->run[0][ws->n_runs] = a;
+        ws->run[1][ws->n_runs] = b;
+        ws->key[ws->n_runs++] =
+            ((uint64_t)(UINT32_MAX - (k - i)) << 1) | (gspi_compare_same_name(d, a, b) ? 0u : 1u);
+        ws->runs[0][a]++;
+        ws->runs[1][b]++;
+    }
+}
+
+/* Partners, the largest runs first; returns how many items agree. */
+static uint32_t gspi_compare_partners(gspi_compare_ws *ws, const gsp_compare_desc *d)
+{
+    uint32_t agree = 0u;
+    uint32_t i;
+    gspi_set(ws->partner, 0xFF, d->n_pieces[0], sizeof(uint32_t));
+    gspi_set(ws->back, 0xFF, d->n_pieces[1], sizeof(uint32_t));
+    for (i = 0u; i < ws->n_runs; i++) {
+        ws->ids[i] = i;
+    }
+    gspi_sort(ws->ids, ws->n_runs, ws->key);
+    for (i = 0u; i < ws->n_runs; i++) {
+        uint32_t const run = ws->ids[i];
+        uint32_t const a = ws->run[0][run];
+        uint32_t const b = ws->run[1][run];
+        if (ws->partner[a] == GSP_NONE && ws->back[b] == GSP_NONE) {
+            ws->partner[a] = b;
+            ws->back[b] = a;
+            agree += UINT32_MAX - (uint32_t)(ws->key[run] >> 1);
+        }
+    }
+    return agree;
+}
+
+/* A piece with one run is the same or renamed when its other has one too, and a part of it when all
+ * of the other's have one; several runs are a split or a merge when each is all of its other. */
+static void gspi_compare_changes(gspi_compare_ws *ws, const gsp_compare_desc *d)
+{
+    uint32_t i;
+    uint32_t k;
+    for (k = 0u; k < 2u; k++) {
+        for (i = 0u; i < d->n_pieces[k]; i++) {
+            ws->change[k][i] = (uint8_t)(ws->runs[k][i] == 0u   ? GSP_PLAN_EMPTY
+                                         : ws->runs[k][i] == 1u ? GSP_PLAN_SAME
+                                         : k == 0u              ? GSP_PLAN_SPLIT
+                                                                : GSP_PLAN_MERGED);
+        }
+    }
+    for (i = 0u; i < ws->n_runs; i++) { /* a piece of several runs shares one with such a piece */
+        uint32_t const a = ws->run[0][i];
+        uint32_t const b = ws->run[1][i];
+        if (ws->runs[0][a] > 1u && ws->runs[1][b] > 1u) {
+            ws->change[0][a] = (uint8_t)GSP_PLAN_MIXED;
+            ws->change[1][b] = (uint8_t)GSP_PLAN_MIXED;
+        }
+    }
+    for (i = 0u; i < ws->n_runs; i++) { /* then those of one run follow their other */
+        uint32_t const a = ws->run[0][i];
+        uint32_t const b = ws->run[1][i];
+        if (ws->runs[0][a] == 1u && ws->runs[1][b] == 1u) {
+            gsp_plan_change const change =
+                gspi_compare_same_name(d, a, b) ? GSP_PLAN_SAME : GSP_PLAN_RENAMED;
+            ws->change[0][a] = (uint8_t)change;
+            ws->change[1][b] = (uint8_t)change;
+        } else if (ws->runs[0][a] == 1u) {
+            ws->change[0][a] = ws->change[1][b];
+        } else if (ws->runs[1][b] == 1u) {
+            ws->change[1][b] = ws->change[0][a];
+        }
+    }
+}
+
+static gsp_status gspi_compare_check(const gsp_compare_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->n_items > 0u && (d->of[0] == NULL || d->of[1] == NULL)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_compare_run(gsp_arena *arena, const gsp_compare_desc *desc,
+                                   gsp_compare_result *result, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_compare_ws ws;
+    gsp_compare_result made;
+    gsp_mark mark;
+    if (arena == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_compare_check(desc, err));
+    GSPI_TRY(gspi_room(arena, gsp_compare_bound(desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_compare_layout(&b, &ws, desc);
+    if (gspi_compare_items(&ws, desc, &made, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_ARG;
+    }
+    gspi_compare_runs(&ws, desc, made.n_moved);
+    made.n_agree = gspi_compare_partners(&ws, desc);
+    made.n_moved -= made.n_agree;
+    gspi_compare_changes(&ws, desc);
+    arena->high = mark.high;
+    made.partner = ws.partner;
+    made.change[0] = ws.change[0];
+    made.change[1] = ws.change[1];
+    *result = made;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

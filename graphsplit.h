@@ -3556,6 +3556,10 @@ typedef struct gsp_draw_desc {
     uint32_t end_canary;
 } gsp_draw_desc;
 
+/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
+ */
+GSP_API const char *gsp_draw_fill(uint32_t kind);
+
 /* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
  * edges leave or enter a frame.
  *
@@ -20428,7 +20432,7 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
 
 /* ---- nodes and frames ---- */
 
-static const char *gspi_draw_fill(uint32_t kind)
+GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
     switch (kind) {
     case 0u:
@@ -20532,7 +20536,7 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_text title, uin
     gspi_puts(w, n_nodes == 1u ? " node" : " nodes");
     gspi_puts(w, "\"; labeljust=l; fontsize=11; style=\"filled,rounded\"; color=\"#808080\"; "
                  "fillcolor=\"");
-    gspi_puts(w, gspi_draw_fill(kind));
+    gspi_puts(w, gsp_draw_fill(kind));
     gspi_puts(w, "\";\n");
 }
 

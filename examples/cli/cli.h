@@ -416,6 +416,7 @@ int cli_main(const cli_front *front, int argc, char **argv);
 extern const cli_pass cli_emit_c_pass;
 extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;
+extern const cli_pass cli_preview_pass;
 extern const cli_pass cli_read_pass;
 extern const cli_pass cli_split_pass;
 extern const cli_pass cli_pipe_pass;

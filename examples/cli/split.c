@@ -9,24 +9,7 @@
 
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
-    {"--min-acc-module-size", "N", CLI_NUMBER, FIELD(min_size), 0, UINT32_MAX,
-     "accelerator subgraphs of fewer nodes go to the CPU (1: none)"},
-    {"--waive-min-size", NULL, CLI_FLAG, FIELD(waive_min_size), 0, 0,
-     "no minimum when an accelerator supports every callable node"},
-    {"--max-acc-splits", "N", CLI_NUMBER, FIELD(limit), 0, UINT32_MAX,
-     "at most N subgraphs in all, those on the CPU included; 0: no limit"},
-    {"--limit-policy", "error|demote", CLI_CHOICE, FIELD(limit_policy), 0, 0,
-     "what happens above the limit: the pass fails (the default), or the least valuable "
-     "accelerator subgraphs go "
-     "to the CPU"},
-    {"--value", "count|bytes", CLI_CHOICE, FIELD(value), 0, 0,
-     "the value of a subgraph for demote: its nodes (the default), or the bytes that they read and "
-     "yield"},
-    {"--skip-fusion", NULL, CLI_FLAG, FIELD(skip_fusion), 0, 0,
-     "make no groups of nodes that pass non-tensor values to each other"},
-    {"--allow-non-tensor", NULL, CLI_FLAG, FIELD(allow_non_tensor), 0, 0,
-     "non-tensor values may cross between subgraphs"},
-    {"--prefix", "P", CLI_STRING, FIELD(prefix), 0, 0, "tags are P, kind, _, number (_run_on_)"},
+    SPLIT_CUT_OPTIONS,
     {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
@@ -36,6 +19,14 @@ static const cli_option options[] = {
      "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
      "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box a subgraph"},
+    {"--dot-support", "FILE", CLI_STRING, FIELD(dot_support), 0, 0,
+     "write a drawing of the graph coloured by what accelerators support"},
+    {"--dot-module", "FILE", CLI_STRING, FIELD(dot_module), 0, 0,
+     "write a drawing of the split module, a frame a submodule"},
+    {"--html", "FILE", CLI_STRING, FIELD(html), 0, 0,
+     "write a report that any browser opens from disk: picture, tables, reasons, search"},
+    {"--model-explorer", "FILE", CLI_STRING, FIELD(model_explorer), 0, 0,
+     "write JSON for Model Explorer, with the subgraphs as layers"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write a file a subgraph and manifest.json into DIR, which is made if need be"},
 };
@@ -61,27 +52,68 @@ static void take_why_node(cli_session *s, split_options *opt)
     }
 }
 
+/* The drawings and reports that go into files, and what makes them. */
+typedef struct split_file {
+    const char *path; /* NULL: not asked for */
+    cli_buffer text;
+} split_file;
+
+typedef enum split_file_kind {
+    SPLIT_DOT,
+    SPLIT_DOT_SUPPORT,
+    SPLIT_DOT_MODULE,
+    SPLIT_HTML,
+    SPLIT_MODEL_EXPLORER,
+    SPLIT_FILES
+} split_file_kind;
+
+static void list_files(const split *p, split_file files[SPLIT_FILES])
+{
+    files[SPLIT_DOT].path = p->opt.dot;
+    files[SPLIT_DOT_SUPPORT].path = p->opt.dot_support;
+    files[SPLIT_DOT_MODULE].path = p->opt.dot_module;
+    files[SPLIT_HTML].path = p->opt.html;
+    files[SPLIT_MODEL_EXPLORER].path = p->opt.model_explorer;
+}
+
+static int is_stdout(const split_file *file)
+{
+    return file->path != NULL && strcmp(file->path, "-") == 0;
+}
+
+int split_check_options(split *p)
+{
+    cli_session *s = p->session;
+    int code;
+    if (p->opt.prefix != NULL && !is_prefix(p->opt.prefix)) {
+        return cli_usage_error(s, "--prefix takes letters, digits and _, not '%s'", p->opt.prefix);
+    }
+    code = cli_one_file(s);
+    return code != CLI_EXIT_OK ? code : cli_place_read(s, &p->place);
+}
+
 static int read_options(split *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     split_options *opt = &p->opt;
+    split_file files[SPLIT_FILES];
     uint32_t outputs;
+    uint32_t i;
     int code = cli_options_read(s, opt, argc, argv);
     if (code != CLI_EXIT_OK) {
         return code;
     }
     take_why_node(s, opt);
     outputs = s->common.porcelain + s->common.json + opt->map + opt->why.given;
-    outputs += opt->dot != NULL && strcmp(opt->dot, "-") == 0 ? 1u : 0u;
+    list_files(p, files);
+    for (i = 0; i < SPLIT_FILES; i++) {
+        outputs += is_stdout(&files[i]) ? 1u : 0u;
+    }
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and --dot - can "
-                                  "have the standard output");
+        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a drawing or "
+                                  "report to '-' can have the standard output");
     }
-    if (opt->prefix != NULL && !is_prefix(opt->prefix)) {
-        return cli_usage_error(s, "--prefix takes letters, digits and _, not '%s'", opt->prefix);
-    }
-    code = cli_one_file(s);
-    return code != CLI_EXIT_OK ? code : cli_place_read(s, &p->place);
+    return split_check_options(p);
 }
 
 /* ---- the pass ---- */
@@ -118,6 +150,7 @@ static void fill_desc(split *p)
     d->limit_policy = p->opt.limit_policy;
     d->skip_fusion = p->opt.skip_fusion;
     d->allow_non_tensor = p->opt.allow_non_tensor;
+    d->move_non_tensor = p->opt.move_non_tensor;
     d->placement = &p->placement;
     d->prefix = p->opt.prefix;
     d->names = p->place.names;
@@ -151,6 +184,10 @@ static int run_split(split *p)
     cli_progress(p->session, "splitting");
     fill_desc(p);
     p->bound = gsp_split_bound(&p->counts, &p->desc);
+    if (p->is_step && p->bound != SIZE_MAX) {
+        cli_arena(p->session, &arena, p->bound);
+        return work(p, &arena, &err) == GSP_OK ? CLI_EXIT_OK : split_error(p, &err);
+    }
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -212,7 +249,7 @@ static int make_modules(split *p)
 
 /* ---- output ---- */
 
-static int write_report(const split *p)
+static int write_report(const split *p, int is_taken)
 {
     cli_session *s = p->session;
     if (s->common.porcelain) {
@@ -223,33 +260,81 @@ static int write_report(const split *p)
         return split_why(p, &s->out);
     } else if (p->opt.map) {
         split_map(p, &s->out);
-    } else if (p->opt.dot == NULL || strcmp(p->opt.dot, "-") != 0) {
+    } else if (!is_taken) {
         split_people(p, &s->out);
     }
     return CLI_EXIT_OK;
+}
+
+static int make_file(const split *p, split_file_kind kind, cli_buffer *out)
+{
+    switch (kind) {
+    case SPLIT_DOT:
+        split_dot(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_DOT_SUPPORT:
+        split_dot_support(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_DOT_MODULE:
+        return split_dot_module(p, out);
+    case SPLIT_HTML:
+        split_html(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_MODEL_EXPLORER:
+    case SPLIT_FILES:
+    default:
+        split_model_explorer(p, out);
+        return CLI_EXIT_OK;
+    }
 }
 
 /* Everything is made before anything is written. */
 static int write_all(const split *p)
 {
     cli_session *s = p->session;
-    int to_out = p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0;
-    cli_buffer dot;
-    int code;
+    split_file files[SPLIT_FILES];
+    int is_taken = 0;
+    int code = CLI_EXIT_OK;
+    uint32_t i;
     cli_progress(s, "printing");
-    cli_buffer_init(&dot, s);
-    if (p->opt.dot != NULL) {
-        split_dot(p, to_out ? &s->out : &dot);
+    list_files(p, files);
+    for (i = 0; i < SPLIT_FILES && code == CLI_EXIT_OK; i++) {
+        cli_buffer_init(&files[i].text, s);
+        if (files[i].path != NULL) {
+            is_taken |= is_stdout(&files[i]);
+            code =
+                make_file(p, (split_file_kind)i, is_stdout(&files[i]) ? &s->out : &files[i].text);
+        }
     }
-    code = write_report(p);
+    code = code != CLI_EXIT_OK ? code : write_report(p, is_taken);
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = split_emit(p);
     }
-    if (code == CLI_EXIT_OK && p->opt.dot != NULL && !to_out) {
-        code = cli_write_file(s, p->opt.dot, &dot);
+    for (i = 0; i < SPLIT_FILES && code == CLI_EXIT_OK; i++) {
+        if (files[i].path != NULL && !is_stdout(&files[i])) {
+            code = cli_write_file(s, files[i].path, &files[i].text);
+        }
     }
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    }
+    return code;
+}
+
+int split_start(split *p)
+{
+    cli_session *s = p->session;
+    int code = s->front->load(s);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    s->out.colour = cli_wants_colour(s);
+    p->graph = gsp_module_graph(&s->module, 0);
+    p->counts = gsp_graph_counts(&p->graph);
+    code = cli_place_run(s, &p->place, &p->graph, &p->placement);
+    code = code != CLI_EXIT_OK ? code : run_split(p);
+    if (code == CLI_EXIT_OK) {
+        make_tags(p);
     }
     return code;
 }
@@ -262,18 +347,11 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
-        (code = s->front->load(s)) != CLI_EXIT_OK) {
+        (code = split_start(&p)) != CLI_EXIT_OK) {
         return code;
     }
-    s->out.colour = cli_wants_colour(s);
-    p.graph = gsp_module_graph(&s->module, 0);
-    p.counts = gsp_graph_counts(&p.graph);
-    if ((code = cli_place_run(s, &p.place, &p.graph, &p.placement)) != CLI_EXIT_OK ||
-        (code = run_split(&p)) != CLI_EXIT_OK) {
-        return code;
-    }
-    make_tags(&p);
-    needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL;
+    needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
+                    p.opt.dot_module != NULL;
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }

@@ -4,6 +4,34 @@
 
 #include "cli.h"
 
+#include <stddef.h>
+
+/* What decides how a graph is cut, for every command that cuts one. */
+/* clang-format off */
+#define SPLIT_CUT_OPTIONS                                                                          \
+    {"--min-acc-module-size", "N", CLI_NUMBER, offsetof(split_options, min_size), 0, UINT32_MAX,   \
+     "accelerator subgraphs of fewer nodes go to the CPU (1: none)"},                              \
+    {"--waive-min-size", NULL, CLI_FLAG, offsetof(split_options, waive_min_size), 0, 0,            \
+     "no minimum when an accelerator supports every callable node"},                               \
+    {"--max-acc-splits", "N", CLI_NUMBER, offsetof(split_options, limit), 0, UINT32_MAX,           \
+     "at most N subgraphs in all, those on the CPU included; 0: no limit"},                        \
+    {"--limit-policy", "error|demote", CLI_CHOICE, offsetof(split_options, limit_policy), 0, 0,    \
+     "what happens above the limit: the pass fails (the default), or the least valuable "          \
+     "accelerator subgraphs go to the CPU"},                                                       \
+    {"--value", "count|bytes", CLI_CHOICE, offsetof(split_options, value), 0, 0,                   \
+     "the value of a subgraph for demote: its nodes (the default), or the bytes that they read "   \
+     "and yield"},                                                                                 \
+    {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
+     "make no groups of nodes that pass non-tensor values to each other"},                         \
+    {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \
+     "non-tensor values may cross between subgraphs"},                                             \
+    {"--move-non-tensor-nodes-on-boundary", NULL, CLI_FLAG,                                        \
+     offsetof(split_options, move_non_tensor), 0, 0,                                               \
+     "a non-tensor node whose readers all stand in one other subgraph moves there"},               \
+    {"--prefix", "P", CLI_STRING, offsetof(split_options, prefix), 0, 0,                           \
+     "tags are P, kind, _, number (_run_on_)"}
+/* clang-format on */
+
 typedef struct split_options {
     uint64_t min_size;
     uint64_t limit;
@@ -11,12 +39,18 @@ typedef struct split_options {
     uint32_t value; /* count, bytes */
     uint32_t skip_fusion;
     uint32_t allow_non_tensor;
+    uint32_t move_non_tensor;
     uint32_t waive_min_size;
     uint32_t return_tuple;
     uint32_t map;
     const char *prefix;
     const char *dot;
+    const char *dot_support;
+    const char *dot_module;
+    const char *html;
+    const char *model_explorer;
     const char *emit;
+    uint64_t bandwidth;
     cli_maybe why;
 } split_options;
 
@@ -34,7 +68,14 @@ typedef struct split {
     char **tags;          /* [n_subgraphs] */
     gsp_tags_result made; /* only when has_modules */
     int has_modules;
+    int is_step; /* of another pass: in memory of its own, and not measured */
 } split;
+
+/* split_check_options: what the options say is possible; reads accelerators and pins. */
+int split_check_options(split *p);
+
+/* split_start: reads the file, places, cuts, makes the tags. */
+int split_start(split *p);
 
 /* ---- figures about a finished split (split_facts.c) ---- */
 
@@ -93,7 +134,14 @@ void split_json(const split *p, cli_buffer *out);
 void split_people(const split *p, cli_buffer *out);
 void split_map(const split *p, cli_buffer *out);
 void split_dot(const split *p, cli_buffer *out);
+void split_dot_support(const split *p, cli_buffer *out);
+int split_dot_module(const split *p, cli_buffer *out);
+void split_html(const split *p, cli_buffer *out);
+void split_model_explorer(const split *p, cli_buffer *out);
 int split_why(const split *p, cli_buffer *out);
+
+/* The page of --html, a line each, NULL at the end; the line "@DATA@" stands for the data. */
+extern const char *const split_page[];
 
 /* Parts of the report for people. */
 #define SPLIT_ROWS 20u /* of a long table, without --all */

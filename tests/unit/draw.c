@@ -162,7 +162,7 @@ static void test_module(void)
     t_free(&out);
 }
 
-/* Called twice: one frame, and two calls that point to it. Case A47: get_attr that names a graph. */
+/* Called twice: one frame, and two calls that point to it. Case A47: get_attr names a graph. */
 static void test_a47(void)
 {
     static const char text[] =

@@ -1,48 +1,132 @@
 #!/bin/sh
-# Code and data of the library on small machines, and what each switch saves. clang compiles for all of
-# them without a C library; a cross gcc is used where one is installed.
-# usage: sh bench/size.sh
+# Code, data and worst stack of the library at -Os on small machines and this one: what a program links that
+# calls every function of one pass and nothing else, and all of it. Compilers that are not installed are
+# skipped by name.
+# usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
+#        sh bench/size.sh --store     makes bench/size.csv anew
+#        sh bench/size.sh --readme    and writes the table into README.md
+cd "$(dirname "$0")/.." || exit 1
 out=${B:-build}/size
+rm -rf "$out"
 mkdir -p "$out" || exit 1
 printf '#define GRAPHSPLIT_IMPLEMENTATION\n#include "graphsplit.h"\n' > "$out/impl.c"
-size_tool=$(command -v llvm-size || command -v llvm-size-14 || command -v size)
-sets='all:
-without|messages:-DGSP_NO_MESSAGES
-without|costs:-DGSP_NO_COST
-without|text:-DGSP_NO_TEXT
-without|support:-DGSP_NO_SUPPORT
-without|modules:-DGSP_NO_MODULE
-text|alone:-DGSP_NO_ALL_PASSES|-DGSP_WITH_TEXT
-support|alone:-DGSP_NO_ALL_PASSES|-DGSP_WITH_SUPPORT
-split|alone:-DGSP_NO_ALL_PASSES|-DGSP_WITH_SPLIT
-modules|alone:-DGSP_NO_ALL_PASSES|-DGSP_WITH_MODULE
-foundation|alone:-DGSP_NO_ALL_PASSES
-split|alone,|silent:-DGSP_NO_ALL_PASSES|-DGSP_WITH_SPLIT|-DGSP_NO_MESSAGES|-DGSP_NO_COST|-DGSP_NO_ASSERT'
+passes=$(sed -n 's/^#ifndef GSP_WITH_\([A-Z]*\)$/\1/p' graphsplit.h | sort -u)
+flags='-std=c99 -Os -ffreestanding -ffunction-sections -fdata-sections -DGSP_NO_MESSAGES -DGSP_NO_ASSERT -I.'
 
-table() {
-    label=$1
+# symbols OBJECT: the public functions in it.
+symbols() {
+    case $1 in
+    *wasm*) llvm-nm "$1" 2> /dev/null || llvm-nm-14 "$1" ;;
+    *) nm "$1" 2> /dev/null || "${nm_tool:-nm}" "$1" ;;
+    esac | awk '$2 == "T" { print $3 }' | sort
+}
+
+# linked TARGET COMPILER...: what is left of $out/impl.o when only the functions in $out/roots are called.
+linked() {
     shift
-    if ! "$@" -c -o "$out/impl.o" "$out/impl.c" 2> "$out/log"; then
-        echo "skipped: $label"
+    case $1 in
+    clang*)
+        "$@" -nostdlib -Wl,--no-entry -Wl,--allow-undefined $(sed 's/^/-Wl,--export=/' "$out/roots") -o "$out/linked" "$out/impl.o"
+        ;;
+    *)
+        "$@" -nostdlib -static -Wl,--gc-sections -Wl,--unresolved-symbols=ignore-all -Wl,-e,"$(head -n 1 "$out/roots")" \
+            $(sed 's/^/-Wl,-u,/' "$out/roots") -o "$out/linked" "$out/impl.o" 2> "$out/log" || { cat "$out/log" >&2; exit 1; }
+        ;;
+    esac
+}
+
+# measure TARGET SET SIZE_TOOL COMPILER FLAG...: one line of the table as CSV. clang tells no stack, and
+# WebAssembly counts constants as data.
+measure() {
+    target=$1 set=$2 tool=$3
+    shift 3
+    rm -f "$out"/*.ci
+    graph=-fcallgraph-info=su
+    case $1 in clang*) graph= ;; esac
+    "$@" $flags $graph -c -o "$out/impl.o" "$out/impl.c" || exit 1
+    stack=-
+    symbols "$out/impl.o" > "$out/symbols"
+    case $set in
+    foundation) cp "$out/symbols" "$out/foundation" && cp "$out/symbols" "$out/roots" ;;
+    all) cp "$out/symbols" "$out/roots" ;;
+    *) comm -23 "$out/symbols" "$out/foundation" > "$out/roots" ;;
+    esac
+    [ -s "$out/roots" ] || return 0
+    [ -z "$graph" ] || stack=$(cat "$out"/*.ci | awk -f tests/lint/callgraph.awk | awk '
+        FNR == NR { root[$1]; next }
+        $1 == "stack" && $2 in root && $3 > most { most = $3 }
+        END { print most + 0 }' "$out/roots" -)
+    linked "$target" "$@"
+    # Data from the object, since linking aligns even nothing; text from what is linked.
+    { "$tool" "$out/impl.o"; "$tool" "$out/linked"; } | awk -v target="$target" -v set="$set" -v stack="$stack" '
+        NR == 2 { data = target == "wasm32" ? 0 : $2; bss = $3 }
+        NR == 4 { printf "%s,%s,%d,%d,%d,%s\n", target, set, target == "wasm32" ? $1 + $2 : $1, data, bss, stack }'
+}
+
+# target NAME SIZE_TOOL COMPILER FLAG...
+target() {
+    name=$1 tool=$2
+    shift 2
+    if ! "$@" -c -x c -o "$out/probe.o" /dev/null 2> /dev/null || ! command -v "$tool" > /dev/null; then
+        echo "skipped: $name ($1 or $tool is not installed)" >&2
         return
     fi
-    echo "$label"
-    printf '  %-24s %8s %8s %8s\n' '' text data bss
-    echo "$sets" | while IFS=: read -r name flags; do
-        "$@" $(echo "$flags" | tr '|' ' ') -c -o "$out/impl.o" "$out/impl.c" || exit 1
-        "$size_tool" "$out/impl.o" | awk -v name="$(echo "$name" | tr '|' ' ')" \
-            'NR == 2 { printf "  %-24s %8d %8d %8d\n", name, $1, $2, $3 }'
+    nm_tool=${tool%size}nm
+    measure "$name" all "$tool" "$@"
+    measure "$name" foundation "$tool" "$@" -DGSP_NO_ALL_PASSES
+    for pass in $passes; do
+        measure "$name" "$(echo "$pass" | tr A-Z a-z)" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DGSP_WITH_$pass"
     done
 }
 
-flags='-std=c99 -Os -ffreestanding -I.'
-if command -v clang > /dev/null; then
-    table "Cortex-M0 (thumbv6m), clang -Os" clang --target=thumbv6m-none-eabi $flags
-    table "Cortex-M4 (thumbv7em), clang -Os" clang --target=thumbv7em-none-eabi $flags
-    table "RISC-V 32 (rv32imc), clang -Os" clang --target=riscv32-none-elf -march=rv32imc $flags
-    table "WebAssembly, clang -Os" clang --target=wasm32 $flags
-else
-    echo "skipped: everything with clang (not installed)"
-fi
-command -v arm-none-eabi-gcc > /dev/null && table "Cortex-M4, gcc -Os" arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb $flags
-table "this machine, ${CC:-cc} -Os" ${CC:-cc} $flags
+wasm_size=$(command -v llvm-size || command -v llvm-size-14 || echo llvm-size)
+{
+    echo target,set,text,data,bss,stack
+    target cortex-m0+ arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb
+    target cortex-m4 arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb
+    target cortex-m55 arm-none-eabi-size arm-none-eabi-gcc -mcpu=cortex-m55 -mthumb
+    target rv32imac riscv64-unknown-elf-size riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32
+    target wasm32 "$wasm_size" clang --target=wasm32
+    target x86-64 size gcc -m64 -fno-pic -no-pie
+} > "$out/size.csv" || exit 1
+
+# The table: text by target, then data + bss and the worst stack over all targets.
+table() {
+    awk -F , '
+        FNR == 1 { next }
+        { text[$2, $1] = $3; zero[$2] += $4 + $5; if ($6 + 0 > stack[$2] + 0 && $1 != "x86-64") stack[$2] = $6
+          if (!($1 in seen)) { seen[$1] = 1; target[++n] = $1 }
+          if (!($2 in known)) { known[$2] = 1; set[++m] = $2 } }
+        END {
+            printf "| bytes of code at -Os |"; for (i = 1; i <= n; i++) printf " %s |", target[i]; print " data + bss | stack, 32 bit |"
+            printf "|---|"; for (i = 1; i <= n + 2; i++) printf "---|"; print ""
+            for (k = 1; k <= m; k++) {
+                printf "| %s |", set[k]
+                for (i = 1; i <= n; i++) printf " %s |", text[set[k], target[i]]
+                printf " %d | %s |\n", zero[set[k]], stack[set[k]] == "" ? "-" : stack[set[k]]
+            }
+        }' "$1"
+}
+
+case $1 in
+--store) exec cp "$out/size.csv" bench/size.csv ;;
+--readme)
+    table "$out/size.csv" > "$out/table"
+    awk -v table="$out/table" '
+        /^<!-- size -->$/ { print; print ""; while ((getline line < table) > 0) print line; print ""; skip = 1; next }
+        /^<!-- end of size -->$/ { skip = 0 }
+        !skip { print }' README.md > "$out/README.md" && exec cp "$out/README.md" README.md
+    ;;
+esac
+table "$out/size.csv"
+awk -F , '
+    FNR == 1 { next }
+    FNR == NR { before[$1 "," $2] = $3; next }
+    !(($1 "," $2) in before) { print "new: " $1 " " $2; next }
+    { old = before[$1 "," $2]
+      if ($3 > old * 1.02) {
+          printf "FAILED: %s on %s grew from %d to %d bytes of code (%.1f %%); if it has to, sh bench/size.sh --store\n", $2, $1, old, $3, 100 * ($3 - old) / old
+          failed++
+      } else passed++
+      if ($4 + $5 != 0) { printf "FAILED: %s on %s has %d bytes of data or bss\n", $2, $1, $4 + $5; failed++ } }
+    END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }' bench/size.csv "$out/size.csv"

@@ -67,7 +67,7 @@ measure() {
 target() {
     name=$1 tool=$2
     shift 2
-    if ! "$@" -c -x c -o "$out/probe.o" /dev/null 2> /dev/null || ! command -v "$tool" > /dev/null; then
+    if ! "$@" -c -x c -o "$out/probe.o" /dev/null 2> "$out/probe.log" || ! command -v "$tool" > /dev/null; then
         echo "skipped: $name ($1 or $tool is not installed)" >&2
         return
     fi

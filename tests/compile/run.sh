@@ -187,7 +187,7 @@ freestanding() {
     has clang || return
     for target in thumbv6m-none-eabi thumbv7em-none-eabi riscv32-none-elf riscv64-none-elf wasm32 powerpc-none-elf \
         mips-none-elf sparc-none-elf aarch64-none-elf s390x-none-elf; do
-        if ! clang --target=$target -c -x c -o /dev/null /dev/null 2> /dev/null; then
+        if ! clang --target=$target -c -x c -o "$out/probe.o" /dev/null 2> /dev/null; then
             echo "skipped: $target (clang cannot)"
             skipped=$((skipped + 1))
             continue

@@ -125,8 +125,10 @@
  *     >>cost         Partitions by latency
  *     >>kl           Kernighan-Lin swaps
  *     >>partition    All modes, and the DAG of partitions
+ *     >>effects      What is written, and the order that it forces
  *     >>same         Classes of identical nodes
  *     >>regions      Repeated regions
+ *     >>accept       Which regions can be replaced
  *     >>dedup        One subgraph for all regions of a group
  *     >>costs        Costs of nodes in whole ticks
  *     >>stages       Where to cut a pipeline
@@ -156,6 +158,8 @@
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
+ *     >>k.order      Stable topological order
+ *     >>k.values     What arguments mean while regions are replaced
  *
  *
  * 4 CONCEPTS
@@ -536,7 +540,11 @@ typedef enum gsp_status {
     X(HELD, "a stage keeps more microbatches than the one before it") \
     X(PLAN_HEAD, "expected 'plan 1'") \
     X(PLAN_PIECE, "expected a piece, [NAME], and perhaps a note") \
-    X(PLAN_LINE, "expected the name of a node, or a pattern with * and ?")
+    X(PLAN_LINE, "expected the name of a node, or a pattern with * and ?") \
+    X(POSITION, "mutates= or alias= is no position of the arguments") \
+    X(WAITS, "more nodes wait for writers than the limit allows") \
+    X(WORK, "the search took more steps than the limit allows") \
+    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -947,6 +955,10 @@ GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text);
  * amortised: the next number of a base is remembered. */
 GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted);
 
+/* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
+ * is there or without one: gsp_build_node_id() takes it all the same. Time: O(1). */
+GSP_API void gsp_build_reserve(gsp_builder *b, gsp_string name);
+
 /* gsp_build_node_id: as gsp_build_node(), by ids. Time: O(1). */
 GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target);
 
@@ -1049,6 +1061,30 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 /* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
  * star. */
 GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
+
+/* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
+ * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
+ * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
+ * O(size). */
+GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count);
+
+/* gsp_type_element: the TYPE of an element of such a tuple or list, empty beyond the last.
+ * Time: O(size). */
+GSP_API gsp_text gsp_type_element(gsp_text type, uint32_t element);
+
+/* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
+ * `alias=` count them: containers are entered, every node and every constant counts one.
+ * GSP_NONE: there is no such position. Time: O(args of the node). */
+GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
+
+/* gsp_node_is_barrier: 1 for a node that enters or leaves a global state (`barrier=`, but not 0).
+ * Time: O(attributes of the node). */
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_element: which element of the aggregate that it reads an `operator.getitem` with a
+ * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
+ * aggregate lists no such element. Time: O(size of the type). */
+GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
 /* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
  * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
@@ -2791,21 +2827,286 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>effects   What is written, and the order that it forces                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+typedef struct gsp_effects_desc {
+    uint32_t start_canary;
+    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
+                         * aggregates are written by element and read as a whole */
+    uint32_t end_canary;
+} gsp_effects_desc;
+
+/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
+ * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
+ * The places of a node are a range; two values share memory exactly when their ranges meet, but
+ * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+typedef struct gsp_effects {
+    uint32_t n_nodes;
+    uint32_t n_places;
+    uint32_t n_waits;
+    const uint32_t *place_begin; /* [n] */
+    const uint32_t *place_end;   /* [n] */
+    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
+                                 /* whatever has a lower number comes first */
+    const uint32_t *waiter_begin; /* [n + 1] into waiters */
+    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
+                                   * or read, though they do not read it */
+} gsp_effects;
+
+/* gsp_effects_kept, _bound: bytes that stay after gsp_effects_run() (16 a node, 4 a wait), and
+ * bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
+GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc);
+GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc);
+
+/* gsp_effects_run: which memory values live in, and the order that writing forces.
+ *
+ * What:      A node reads the places of all its arguments and writes those of its arguments at the
+ *            positions of `mutates=`. A reader or writer of a place waits for the last writer
+ *            before it, a writer besides for every reader since that writer. The output waits for
+ *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
+ *            segment says them.
+ * In:        desc      options, NULL = defaults
+ * Out:       effects   arrays at the low end of the arena
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
+ *            on error the arena is unchanged
+ * Time:      O((n + m) log n) without aggregates that are written
+ * Memory:    gsp_effects_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     waiters of a node: those that read what it wrote first, each kind ascending
+ */
+GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_effects_desc *desc, gsp_effects *effects,
+                                   gsp_error *err);
+
+/* gsp_effects_written: the nodes that a node writes: the one at the position of `mutates=` that
+ * starts at byte *at, which moves behind it; GSP_NONE: there are no more. Start with 0.
+ * Time: O(args of the node). */
+GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, uint32_t *at);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>same   Classes of identical nodes                                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+typedef struct gsp_same_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
+                         * result: what the hash calls equal is compared */
+    uint32_t end_canary;
+} gsp_same_desc;
+
+typedef struct gsp_same {
+    uint32_t n_nodes;
+    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
+    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    const gsp_node *nodes;       /* by class, each in graph order */
+} gsp_same;
+
+/* gsp_same_kept, _bound: bytes that stay after gsp_same_run() (12 a node), and bytes for it (28 a
+ * node). Time: O(1). */
+GSP_API size_t gsp_same_kept(const gsp_counts *counts);
+GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc);
+
+/* gsp_same_run: classes of identical nodes.
+ *
+ * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
+ *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
+ *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
+ *            of a dict does not matter. A barrier is identical to nothing.
+ * In:        desc      options, NULL = defaults
+ * Out:       same      arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ * Time:      O(n + args); where hashes collide, a comparison a class
+ * Memory:    gsp_same_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     classes by first node; the hash decides nothing
+ */
+GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
+                                gsp_same *same, gsp_error *err);
+
+/* gsp_same_nodes: 1 when two callable nodes are identical in the sense of gsp_same_run(), barriers
+ * apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>regions   Repeated regions                                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+typedef struct gsp_regions_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits; /* as in gsp_same_desc */
+    uint32_t max_waits; /* as in gsp_effects_desc */
+    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint32_t end_canary;
+} gsp_regions_desc;
+
+/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
+ * in graph order of their last nodes, rows in graph order of the first column. */
+typedef struct gsp_regions {
+    uint32_t n_groups;
+    const uint32_t *group_begin;   /* [n_groups + 1] into members */
+    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                                    * p * group_regions[k] + i] */
+    gsp_same same;
+    gsp_effects effects;
+    uint64_t work; /* edges that searches looked at */
+} gsp_regions;
+
+/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (48 a node, 4 a wait), and
+ * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
+GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
+GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+
+/* gsp_regions_run: identical regions: what stands more than once in a graph.
+ *
+ * What:      gsp_effects_run() and gsp_same_run(); then the nodes of a class, the last class first,
+ *            are the ends of as many regions, which grow backwards through inputs, breadth first
+ *            and in lock step. A step is taken only if it is for all: the same class, distinct,
+ *            taken by no region before, and no path that leaves a region and comes back. A region
+ *            gives up an operator.getitem whose aggregate is not in it.
+ * In:        desc      options, NULL = defaults
+ * Out:       regions   arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
+ *            on error the arena is unchanged
+ * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
+ *            makes rare and short; the work of all of them is limited by max_work
+ * Memory:    gsp_regions_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
+ */
+GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>accept   Which regions can be replaced                                                   (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+typedef struct gsp_accept_desc {
+    uint32_t start_canary;
+    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
+                           * written out for a reader of the whole; more: LIMIT; 0: two a node */
+    uint64_t max_work;    /* nodes that searches for cycles may look at; more: LIMIT; 0: no limit */
+    uint32_t end_canary;
+} gsp_accept_desc;
+
+/* Which regions give way to calls. A call yields items: one for every output position of its
+ * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
+ * which the replacements are made. */
+typedef struct gsp_accepted {
+    uint32_t n_nodes;
+    uint32_t n_subgraphs;
+    uint32_t n_calls;
+    uint32_t n_items;
+    uint32_t n_outputs;       /* what max_outputs limits */
+    const uint32_t *group_of; /* [n_subgraphs] group of regions */
+    const uint32_t
+        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    const uint32_t *region_of; /* [n_calls] column of the region in its group */
+    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
+    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
+    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
+    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
+    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
+    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
+    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint64_t work;
+} gsp_accepted;
+
+/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 120
+ * a node, with the default desc. Time: O(1). */
+GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
+GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);
+
+/* gsp_accept_run: which regions can be replaced by calls of one subgraph.
+ *
+ * What:      A region stays as it is when one of its nodes has been replaced already, one of its
+ *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
+ *            output shares memory with an input or with another output, an output is an aggregate
+ *            whose elements are not known or that is a view or that a node with `mutates=` or
+ *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
+ *            region, or one node in its place would close a cycle. Fewer than two regions, or no
+ *            input: the group stays.
+ * In:        regions   of the graph
+ * Out:       accepted  arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
+ *            on error the arena is unchanged
+ * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
+ *            in the time of the nodes between its first and its last
+ * Memory:    gsp_accept_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ */
+GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_regions *regions, const gsp_accept_desc *desc,
+                                  gsp_accepted *accepted, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+typedef struct gsp_dedup_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits;   /* as in gsp_same_desc */
+    uint32_t max_waits;   /* as in gsp_effects_desc */
+    uint32_t max_outputs; /* as in gsp_accept_desc */
+    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_accept_desc */
+    uint32_t end_canary;
+} gsp_dedup_desc;
+
+typedef struct gsp_dedup_result {
+    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+                        * input */
+    gsp_regions regions;
+    gsp_accepted accepted;
+    const gsp_node *call;      /* [n_calls] in the root */
+    const uint32_t *now_begin; /* [n + 1] into now */
+    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
+                                * getitem, one an element; none for what only a subgraph sees */
+} gsp_dedup_result;
+
+/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
+ * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
+ * say. Time: O(1). */
+GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+
+/* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
+ *
+ * What:      gsp_regions_run(), gsp_accept_run(), then a graph `subgraph_N` a group, its body and
+ *            inputs named after the first region, and in the root for every region the call
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
+ *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            stable topological order that keeps what is written in place: reads stay between the
+ *            writes that they stood between, barriers stay where they are.
+ * In:        desc      options, NULL = defaults
+ * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
+ *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
+ *            on error the arena is unchanged
+ * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and gsp_accept_run() say
+ * Memory:    gsp_dedup_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic, no hash decides anything
+ * Threads:   reentrant
+ * Example:   examples/repeated_layers.c
+ * See:       torch._dynamo graph_deduplication
+ */
+GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
+                                 gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -4950,6 +5251,14 @@ static int gspi_build_is_taken(const gsp_builder *b, gsp_string name)
     return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
 }
 
+/* 1 when the name is only reserved: it points to the first node of the graph, or to where that
+ * will be, and this is no node of that name. */
+static int gspi_build_is_reserved(const gsp_builder *b, gsp_string name)
+{
+    uint32_t const node = b->node_of[name];
+    return node >= b->used.nodes || b->name[node] != name;
+}
+
 static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target)
 {
     uint32_t const v = b->used.nodes;
@@ -4988,7 +5297,8 @@ GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, g
     if (name >= b->used.strings || target >= b->used.strings) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     }
-    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name)) {
+    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name) &&
+        !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
         b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
     }
@@ -4997,6 +5307,17 @@ GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, g
         b->node_of[name] = b->current;
     }
     return v;
+}
+
+GSP_API void gsp_build_reserve(gsp_builder *b, gsp_string name)
+{
+    if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
+        gspi_build_fail(b, GSP_STATUS_ARG,
+                        b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
+    }
+    if (b->error.status == GSP_OK && !gspi_build_is_taken(b, name)) {
+        b->node_of[name] = b->graphs[b->used.graphs - 1u].first;
+    }
 }
 
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_text target)
@@ -5214,7 +5535,8 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_text name)
 {
     gsp_string const s = b->hash[gspi_build_slot(b, name)];
-    if (s == GSP_NONE || !gspi_build_is_taken(b, s) || b->node_of[s] >= b->current) {
+    if (s == GSP_NONE || !gspi_build_is_taken(b, s) || b->node_of[s] >= b->current ||
+        gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
     return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
@@ -5765,6 +6087,23 @@ GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
     }
     size = gspi_name_number(b, base, number);
     slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
+    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+}
+
+/* The string that two texts make together. */
+static gsp_string gspi_build_joined(gsp_builder *b, gsp_text head, gsp_text tail)
+{
+    uint32_t const size = head.size + tail.size;
+    char *out = b->chars + b->used.bytes;
+    uint32_t slot;
+    if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
+        size > b->cap.bytes - b->used.bytes) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+        return GSP_KEY_NONE;
+    }
+    gspi_copy(out, head.data, head.size, 1u);
+    gspi_copy(out + head.size, tail.data, tail.size, 1u);
+    slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
     return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
 }
 
@@ -6481,6 +6820,124 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
     return value;
 }
 #endif
+
+/* ---- aggregates, memory ---- */
+
+/* Index behind the element of an aggregate's TYPE that starts at `at`. */
+static uint32_t gspi_type_element_end(gsp_text type, uint32_t at)
+{
+    uint32_t depth = 0u;
+    while (at < type.size && (depth > 0u || (type.data[at] != ',' && type.data[at] != ')'))) {
+        depth += gspi_is_open(type.data[at]) ? 1u : 0u;
+        depth -= gspi_is_close(type.data[at]) ? 1u : 0u;
+        at++;
+    }
+    return at;
+}
+
+/* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
+static gsp_arg_kind gspi_type_word(gsp_text type, uint32_t *inside)
+{
+    uint32_t const end = gspi_skip_name(type, 0u);
+    gsp_text const word = gspi_slice(type.data, 0u, end);
+    *inside = end < type.size && type.data[end] == '(' ? end + 1u : type.size;
+    if (end < type.size && type.data[end] != '(') {
+        return GSP_ARG_NONE;
+    }
+    return word.size == 5u && gspi_at(word, 0u, "tuple")  ? GSP_ARG_TUPLE
+           : word.size == 4u && gspi_at(word, 0u, "list") ? GSP_ARG_LIST
+           : word.size == 4u && gspi_at(word, 0u, "dict") ? GSP_ARG_DICT
+                                                          : GSP_ARG_NONE;
+}
+
+GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count)
+{
+    uint32_t at;
+    uint32_t nested;
+    gsp_arg_kind const kind = gspi_type_word(type, &at);
+    *count = GSP_NONE;
+    if (kind == GSP_ARG_NONE || kind == GSP_ARG_DICT || at == type.size) {
+        return kind;
+    }
+    for (*count = 0u; at < type.size && type.data[at] != ')'; at += 2u) {
+        uint32_t const end = gspi_type_element_end(type, at);
+        if (gspi_type_word(gspi_slice(type.data, at, end), &nested) != GSP_ARG_NONE) {
+            *count = GSP_NONE;
+            return kind;
+        }
+        (*count)++;
+        at = end;
+        if (at < type.size && type.data[at] == ')') {
+            break;
+        }
+    }
+    return kind;
+}
+
+GSP_API gsp_text gsp_type_element(gsp_text type, uint32_t element)
+{
+    uint32_t at;
+    uint32_t i;
+    (void)gspi_type_word(type, &at);
+    for (i = 0u; at < type.size && type.data[at] != ')'; i++) {
+        uint32_t const end = gspi_type_element_end(type, at);
+        if (i == element) {
+            return gspi_slice(type.data, at, end);
+        }
+        if (end == type.size || type.data[end] == ')') {
+            break;
+        }
+        at = end + 2u; /* behind ", " */
+    }
+    return gspi_slice("", 0u, 0u);
+}
+
+GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(graph, node, &count);
+    uint32_t i;
+    for (i = 0u; i < count && gsp_node_is_callable(graph, node); i++) {
+        if (args[i].kind != (uint32_t)GSP_ARG_NODE && args[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+            continue;
+        }
+        if (position == 0u) {
+            return i;
+        }
+        position--;
+    }
+    return GSP_NONE;
+}
+
+GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
+{
+    gsp_text const t = gsp_node_attr(graph, node, GSP_KEY_BARRIER);
+    uint64_t value;
+    return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
+}
+
+GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(graph, node, &count);
+    uint32_t elements;
+    uint64_t index;
+    uint32_t minus;
+    gsp_text t;
+    if (gsp_node_op(graph, node) != GSP_OP_CALL_FUNCTION ||
+        graph->module->target[graph->first + node] != (gsp_string)GSP_KEY_GETITEM || count != 2u ||
+        args[0].kind != (uint32_t)GSP_ARG_NODE || args[1].kind != (uint32_t)GSP_ARG_CONSTANT) {
+        return GSP_NONE;
+    }
+    (void)gsp_type_container(gsp_node_type(graph, args[0].value), &elements);
+    t = gspi_string(graph->module, args[1].value);
+    minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    if (elements == GSP_NONE || !gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
+        index >= (uint64_t)elements + minus || (minus != 0u && index == 0u)) {
+        return GSP_NONE;
+    }
+    return minus != 0u ? elements - (uint32_t)index : (uint32_t)index;
+}
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                   (implementation)
@@ -16145,21 +16602,3093 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.order   Stable topological order
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t x;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.values   What arguments mean while regions are replaced
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* While regions are replaced one group after the other, an argument means another value in time:
+ * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
+ * numbered: nodes, then items. */
+
+typedef struct gspi_values {
+    const gsp_graph *g;
+    uint32_t *went;    /* [n] subgraph with which a node goes, GSP_NONE: it stays */
+    uint32_t *call_of; /* [n] call whose region holds it, GSP_NONE: none */
+    uint32_t *item_of; /* [n] first item that stands for it */
+} gspi_values;
+
+/* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
+ * made; GSP_NONE: in the end. */
+typedef struct gspi_walk {
+    const gsp_arg *args;
+    uint32_t count;
+    uint32_t time;
+    uint32_t token;  /* index of the argument that value comes from */
+    uint32_t next;   /* of the argument to look at next */
+    uint32_t more;   /* elements of an aggregate that are still to come */
+    uint32_t value;  /* the present one */
+    uint32_t nested; /* 1: it is an element of an aggregate that is written out */
+} gspi_walk;
+
+static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    gspi_walk k;
+    k.args = gsp_node_args(s->g, v, &k.count);
+    k.time = time;
+    k.token = GSP_NONE;
+    k.next = 0u;
+    k.more = 0u;
+    k.value = GSP_NONE;
+    k.nested = 0u;
+    return k;
+}
+
+/* How many items stand for node v once it has gone; 1 for all but aggregates. */
+static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
+{
+    uint32_t elements;
+    return s->call_of[v] == GSP_NONE ||
+                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+               ? 1u
+               : elements;
+}
+
+/* The value of a node that is no aggregate, or still there. */
+static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->went[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v] : v;
+}
+
+/* 1 for an aggregate in the place of which its items are written. */
+static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    uint32_t elements;
+    return s->went[v] < time && s->call_of[v] != GSP_NONE &&
+           gsp_type_container(gsp_node_type(s->g, v), &elements) != GSP_ARG_NONE;
+}
+
+static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
+{
+    if (k->more > 0u) {
+        k->more--;
+        k->value++;
+        return 1;
+    }
+    for (; k->next < k->count; k->next++) {
+        gsp_node const v = k->args[k->next].value;
+        if (k->args[k->next].kind != (uint32_t)GSP_ARG_NODE) {
+            continue;
+        }
+        k->token = k->next;
+        k->value = gspi_value_of(s, v, k->time);
+        k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
+        if (k->nested == 0u || gspi_value_count(s, v) > 0u) {
+            k->more = k->nested == 0u ? 0u : gspi_value_count(s, v) - 1u;
+            k->next++;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- regions ---- */
+
+/* Number of rows of a group. */
+static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
+{
+    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
+}
+
+static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
+                                  uint32_t region)
+{
+    return r
+        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+}
+
+/* The `i`-th of the nodes that come after v: its users, then its waiters; GSP_NONE: no more. */
+static gsp_node gspi_later(const gsp_graph *g, const gsp_effects *effects, gsp_node v, uint32_t i)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(g, v, &count);
+    const uint32_t *begin = effects->waiter_begin + v;
+    if (i < count) {
+        return users[i];
+    }
+    return i - count < begin[1] - begin[0] ? effects->waiters[begin[0] + i - count] : GSP_NONE;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>effects   What is written, and the order that it forces                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* The places of a value are always a range of numbers, since elements of an aggregate get theirs
+ * together: one for every element that some operator.getitem takes, and one for all the others.
+ * A sweep forward over the last writers of all places finds who reads after a write, a sweep
+ * backward over the next writers who writes after a read; so no lists of readers are needed. Both
+ * are made twice, to count and to fill. */
+
+typedef struct gspi_effects {
+    const gsp_graph *g;
+    uint32_t *place_begin;  /* [n] result */
+    uint32_t *place_end;    /* [n] result */
+    uint32_t *segment;      /* [n] result */
+    uint32_t *waiter_begin; /* [n + 1] result */
+    gsp_node *waiters;      /* result, NULL: only counted */
+    uint64_t *key;          /* [n] of what shares places: a storage, an element */
+    uint32_t *ids;          /* [n] */
+    uint32_t *slot;         /* [n] place of an element in the range of its aggregate; get_attr:
+                             * first node of the storage; GSP_NONE: others */
+    uint32_t *n_slots;      /* [n] places for elements of an aggregate */
+    gsp_node *writer;       /* [2 n] last or next writer of a place */
+    uint32_t *written;      /* [2 n + 1] how many places before it are ever written */
+    uint32_t *stamp;        /* [n] node that met this one last */
+    uint32_t n_places;
+    uint64_t n_waits;
+} gspi_effects;
+
+static void gspi_effects_keep(gspi_bump *b, gspi_effects *w, uint32_t n)
+{
+    w->place_begin = GSPI_LOW(b, uint32_t, n);
+    w->place_end = GSPI_LOW(b, uint32_t, n);
+    w->segment = GSPI_LOW(b, uint32_t, n);
+    w->waiter_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+}
+
+static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
+{
+    gspi_effects_keep(b, w, n);
+    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->ids = GSPI_HIGH(b, uint32_t, n);
+    w->slot = GSPI_HIGH(b, uint32_t, n);
+    w->n_slots = GSPI_HIGH(b, uint32_t, n);
+    w->writer = GSPI_HIGH(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    w->written = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 1u));
+    w->stamp = GSPI_HIGH(b, uint32_t, n);
+}
+
+static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_effects_desc *desc)
+{
+    return desc == NULL || desc->max_waits == 0u ? gspi_count_mul(edges, 2u) : desc->max_waits;
+}
+
+GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_effects w;
+    gspi_effects_keep(&b, &w, counts->nodes);
+    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    return b.used;
+}
+
+GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_effects w;
+    gspi_effects_layout(&b, &w, counts->nodes);
+    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
+static int gspi_effects_position(gsp_text t, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t end = begin;
+    while (end < t.size && t.data[end] != ',') {
+        end++;
+    }
+    *at = end < t.size ? end + 1u : t.size;
+    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < t.size && end + 1u == t.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* What stands at a position: a node, or GSP_NONE for a constant. */
+static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, uint32_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t const i = gsp_node_leaf(g, v, position);
+    return i != GSP_NONE && args[i].kind == (uint32_t)GSP_ARG_NODE ? args[i].value : GSP_NONE;
+}
+
+GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, uint32_t *at)
+{
+    gsp_text const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
+    while (t.data != NULL && *at < t.size) {
+        uint32_t position = 0u;
+        gsp_node u;
+        if (!gspi_effects_position(t, at, &position)) {
+            break;
+        }
+        u = gspi_effects_at(graph, node, position);
+        if (u != GSP_NONE) {
+            return u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
+static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
+{
+    gsp_text const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    uint32_t at = 0u;
+    uint32_t position = 0u;
+    if (t.data == NULL || !gspi_effects_position(t, &at, &position)) {
+        return GSP_NONE;
+    }
+    return gspi_effects_at(g, v, position);
+}
+
+/* Every position of `mutates=` and the one of `alias=` exist. */
+static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_text const t = gsp_node_attr(g, v, key);
+    uint32_t at = 0u;
+    if (t.data == NULL) {
+        return 1;
+    }
+    do {
+        uint32_t position = 0u;
+        if (!gspi_effects_position(t, &at, &position) ||
+            gsp_node_leaf(g, v, position) == GSP_NONE) {
+            return 0;
+        }
+    } while (at < t.size && key == GSP_KEY_MUTATES);
+    return at >= t.size;
+}
+
+/* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
+static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t elements;
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
+           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count > 0u &&
+           args[0].kind == (uint32_t)GSP_ARG_NODE &&
+           gsp_type_container(gsp_node_type(g, args[0].value), &elements) != GSP_ARG_NONE;
+}
+
+/* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
+static uint32_t gspi_effects_elements(const gsp_graph *g, gsp_node v)
+{
+    uint32_t elements;
+    (void)gsp_type_container(gsp_node_type(g, v), &elements);
+    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_effects_alias(g, v) != GSP_NONE || gspi_effects_is_getitem(g, v)
+               ? GSP_NONE
+               : elements;
+}
+
+/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
+static void gspi_effects_storages(gspi_effects *w)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+            gsp_string const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            w->key[v] =
+                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
+            w->ids[n++] = v;
+        }
+    }
+    gspi_sort(w->ids, n, w->key);
+    for (i = 0u; i < n; i++) {
+        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
+        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
+    }
+}
+
+/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
+static void gspi_effects_slots(gspi_effects *w)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const element = gsp_node_element(w->g, v);
+        if (element != GSP_NONE && gspi_effects_alias(w->g, v) == GSP_NONE) {
+            gsp_node const u = gsp_node_args(w->g, v, &i)[0].value;
+            if (gspi_effects_elements(w->g, u) != GSP_NONE) {
+                w->key[v] = ((uint64_t)u << 32) | element;
+                w->ids[n++] = v;
+            }
+        }
+    }
+    gspi_sort(w->ids, n, w->key);
+    for (i = 0u; i < n; i++) {
+        uint64_t const key = w->key[w->ids[i]];
+        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
+        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+    }
+}
+
+/* The places of node v, all inputs of which have theirs. */
+static void gspi_effects_place(gspi_effects *w, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_effects_alias(w->g, v);
+    gsp_node const like = alias != GSP_NONE                  ? alias
+                          : gspi_effects_is_getitem(w->g, v) ? args[0].value
+                                                             : GSP_NONE;
+    if (like != GSP_NONE && like != v) {
+        w->place_begin[v] = w->place_begin[like];
+        w->place_end[v] = w->place_end[like];
+        if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
+            w->place_begin[v] += w->slot[v];
+            w->place_end[v] = w->place_begin[v] + 1u;
+        }
+        return;
+    }
+    w->place_begin[v] = w->n_places;
+    w->n_places += gspi_effects_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    w->place_end[v] = w->n_places;
+}
+
+/* Segments and places; in graph order, the output left out. */
+static gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
+{
+    uint32_t barriers = 0u;
+    gsp_node v;
+    gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_effects_storages(w);
+    gspi_effects_slots(w);
+    for (v = 0u; v < w->g->n_nodes; v++) {
+        int const output = v + 1u == w->g->n_nodes;
+        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        if (!output && (!gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) ||
+                        !gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES))) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_POSITION, v, GSP_NONE);
+        }
+        w->segment[v] = 2u * barriers + barrier;
+        barriers += barrier;
+        w->place_begin[v] = w->n_places;
+        w->place_end[v] = w->n_places;
+        if (!output) {
+            gspi_effects_place(w, v);
+        }
+    }
+    return GSP_OK;
+}
+
+/* Marks all that node v writes; returns whether it writes anything. */
+static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
+{
+    uint32_t at = 0u;
+    int any = 0;
+    gsp_node u;
+    while ((u = gsp_effects_written(w->g, v, &at)) != GSP_NONE) {
+        uint32_t s;
+        for (s = w->place_begin[u]; s < w->place_end[u]; s++) {
+            places[s] = value;
+            any = 1;
+        }
+    }
+    return any;
+}
+
+/* Which places are ever written, as sums; 0: none is, and nothing waits. */
+static int gspi_effects_sums(gspi_effects *w)
+{
+    int any = 0;
+    uint32_t sum = 0u;
+    uint32_t s;
+    gsp_node v;
+    gspi_set(w->written, 0, (size_t)w->n_places + 1u, sizeof(uint32_t));
+    for (v = 0u; v + 1u < w->g->n_nodes; v++) {
+        any |= gspi_effects_write(w, v, w->written, 1u);
+    }
+    for (s = 0u; s <= w->n_places; s++) {
+        uint32_t const one = w->written[s];
+        w->written[s] = sum;
+        sum += one;
+    }
+    return any;
+}
+
+/* Notes that `later` waits for `earlier`. */
+static void gspi_effects_wait(gspi_effects *w, gsp_node earlier, gsp_node later)
+{
+    if (w->waiters != NULL) {
+        w->waiters[w->waiter_begin[earlier]++] = later;
+    } else {
+        w->waiter_begin[earlier]++;
+        w->n_waits++;
+    }
+}
+
+/* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
+ * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
+static void gspi_effects_meet(gspi_effects *w, gsp_node v, int before)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        uint32_t s = w->place_begin[inputs[i]];
+        uint32_t const end = w->place_end[inputs[i]];
+        for (; s < end && w->written[s] != w->written[end]; s++) {
+            gsp_node const other = w->writer[s];
+            if (other == GSP_NONE || other == v || w->stamp[other] == v) {
+                continue;
+            }
+            w->stamp[other] = v;
+            gspi_effects_wait(w, before ? other : v, before ? v : other);
+        }
+    }
+}
+
+/* Both sweeps. */
+static void gspi_effects_sweep(gspi_effects *w)
+{
+    uint32_t const last = w->g->n_nodes - 1u;
+    uint32_t count;
+    const gsp_node *row;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < last; v++) {
+        row = gsp_node_inputs(w->g, v, &count);
+        for (i = 0u; i < count; i++) {
+            w->stamp[row[i]] = v;
+        }
+        gspi_effects_meet(w, v, 1);
+        (void)gspi_effects_write(w, v, w->writer, v);
+    }
+    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (v = last; v > 0u; v--) {
+        row = gsp_node_users(w->g, v - 1u, &count);
+        for (i = 0u; i < count; i++) {
+            w->stamp[row[i]] = v - 1u;
+        }
+        (void)gspi_effects_write(w, v - 1u, w->writer, v - 1u);
+        gspi_effects_meet(w, v - 1u, 0);
+    }
+}
+
+/* Counts the waits, makes room for exactly them, and fills it. */
+static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t most,
+                                     gsp_error *err)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t sum = 0u;
+    gsp_node v;
+    gspi_set(w->waiter_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    w->waiters = NULL;
+    w->n_waits = 0u;
+    if (!gspi_effects_sums(w)) {
+        return GSP_OK;
+    }
+    gspi_effects_sweep(w);
+    if (w->n_waits > most) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WAITS, w->n_waits, most);
+    }
+    for (v = 0u; v <= n; v++) {
+        uint32_t const one = w->waiter_begin[v];
+        w->waiter_begin[v] = sum;
+        sum += one;
+    }
+    w->waiters = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
+    gspi_effects_sweep(w);
+    for (v = n; v > 0u; v--) { /* filling has moved every start to the next one */
+        w->waiter_begin[v] = w->waiter_begin[v - 1u];
+    }
+    w->waiter_begin[0] = 0u;
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_effects_desc *desc, gsp_effects *effects,
+                                   gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_effects w;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || effects == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_effects_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    w.n_places = 0u;
+    gspi_effects_layout(&b, &w, graph->n_nodes);
+    status = gspi_effects_places(&w, err);
+    if (status == GSP_OK) {
+        status = gspi_effects_waits(&w, arena, gspi_effects_max_waits(counts.edges, desc), err);
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    effects->n_nodes = graph->n_nodes;
+    effects->n_places = w.n_places;
+    effects->n_waits = (uint32_t)w.n_waits;
+    effects->place_begin = w.place_begin;
+    effects->place_end = w.place_end;
+    effects->segment = w.segment;
+    effects->waiter_begin = w.waiter_begin;
+    effects->waiters = w.waiters;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>same   Classes of identical nodes                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+/* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
+ * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
+ * order of their keys, unless they happen to stand alike. */
+
+typedef struct gspi_classes {
+    uint32_t *class_of;    /* [n] result */
+    uint32_t *class_begin; /* [n + 1] result */
+    gsp_node *nodes;       /* [n] result */
+    uint32_t *hash;        /* [n] by class */
+    gsp_node *table;       /* [slots] a class, GSP_NONE: free */
+    uint32_t slots;
+} gspi_classes;
+
+static void gspi_same_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+{
+    w->class_of = GSPI_LOW(b, uint32_t, n);
+    w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    w->nodes = GSPI_LOW(b, gsp_node, n);
+}
+
+static void gspi_same_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
+{
+    w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
+    gspi_same_keep(b, w, n);
+    w->hash = GSPI_HIGH(b, uint32_t, n);
+    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
+}
+
+GSP_API size_t gsp_same_kept(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_classes w;
+    gspi_same_keep(&b, &w, counts->nodes);
+    return b.used;
+}
+
+GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_classes w;
+    (void)desc;
+    gspi_same_layout(&b, &w, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static uint32_t gspi_same_mix(uint32_t h, uint32_t x)
+{
+    h = (h ^ x) * 0x9E3779B1u;
+    return h ^ (h >> 15);
+}
+
+/* What else tells nodes apart: the ids of these attributes. */
+#define GSPI_SAME_TRAITS 4u
+
+static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_string *traits)
+{
+    static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
+                                                   GSP_KEY_ALIAS};
+    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
+    uint32_t i;
+    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_string));
+    for (; a->key != (gsp_string)GSP_KEY_NONE; a++) {
+        for (i = 0u; i < GSPI_SAME_TRAITS; i++) {
+            if (a->key == keys[i] && traits[i] == GSP_NONE) {
+                traits[i] = a->value;
+            }
+        }
+    }
+}
+
+/* What an argument token is worth: of a node its TYPE. */
+static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
+{
+    return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
+}
+
+static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
+{
+    gsp_string traits[GSPI_SAME_TRAITS];
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t sum = 0u;
+    int keyed = 0;
+    uint32_t i;
+    gspi_same_traits(g, v, traits);
+    h = gspi_same_mix(h, g->module->type[g->first + v]);
+    for (i = 0u; i < GSPI_SAME_TRAITS; i++) {
+        h = gspi_same_mix(h, traits[i]);
+    }
+    for (i = 0u; i < count; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_KEY ||
+            (keyed && args[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+            sum += gspi_same_mix(h, h >> 16);
+            h = 1u;
+            keyed = 1;
+        }
+        h = gspi_same_mix(gspi_same_mix(h, args[i].kind), gspi_same_value(g, args[i]));
+    }
+    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), count);
+}
+
+/* ---- arguments in the order of their keys ---- */
+
+/* Where the value starts that ends with token `i`. */
+static uint32_t gspi_same_start(const gsp_arg *args, uint32_t i)
+{
+    return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
+}
+
+/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+ * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
+static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
+{
+    uint32_t best = GSP_NONE;
+    uint32_t i = key;
+    while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
+        uint32_t const start = gspi_same_start(args, i - 1u);
+        if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            break;
+        }
+        i = start - 1u;
+    }
+    for (; i < count && args[i].kind == (uint32_t)GSP_ARG_KEY; i = gspi_element_end(args, i)) {
+        int const follows = after == GSP_NONE || args[i].value > args[after].value ||
+                            (args[i].value == args[after].value && i > after);
+        if (follows && (best == GSP_NONE || args[i].value < args[best].value)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The token that follows `i` when keys are taken in their order; `count`: none does. */
+static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    int const opens =
+        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t start;
+    uint32_t next = i + 1u;
+    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
+        start = gspi_same_start(args, i);
+        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
+            next = gspi_same_key(args, count, start - 1u, start - 1u);
+            if (next != GSP_NONE) {
+                return next;
+            }
+            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
+                next = gspi_element_end(args, next);
+            }
+            return next;
+        }
+    }
+    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
+                   args[i].kind != (uint32_t)GSP_ARG_KEY
+               ? gspi_same_key(args, count, next, GSP_NONE)
+               : next;
+}
+
+static uint32_t gspi_same_first(const gsp_arg *args, uint32_t count)
+{
+    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_same_key(args, count, 0u, GSP_NONE)
+               : 0u;
+}
+
+static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b, uint32_t count)
+{
+    uint32_t i = 0u;
+    uint32_t k;
+    while (i < count && a[i].kind == b[i].kind &&
+           (a[i].value == b[i].value || gspi_same_value(g, a[i]) == gspi_same_value(g, b[i]))) {
+        i++;
+    }
+    if (i == count) {
+        return 1;
+    }
+    i = gspi_same_first(a, count);
+    k = gspi_same_first(b, count);
+    while (i < count && k < count && a[i].kind == b[k].kind &&
+           gspi_same_value(g, a[i]) == gspi_same_value(g, b[k])) {
+        i = gspi_same_next(a, count, i);
+        k = gspi_same_next(b, count, k);
+    }
+    return i == count && k == count;
+}
+
+GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b)
+{
+    const gsp_module *m = graph->module;
+    uint32_t const x = graph->first + a;
+    uint32_t const y = graph->first + b;
+    gsp_string traits[2][GSPI_SAME_TRAITS];
+    uint32_t count;
+    uint32_t other;
+    const gsp_arg *a_args = gsp_node_args(graph, a, &count);
+    const gsp_arg *b_args = gsp_node_args(graph, b, &other);
+    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
+        count != other) {
+        return 0;
+    }
+    gspi_same_traits(graph, a, traits[0]);
+    gspi_same_traits(graph, b, traits[1]);
+    return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
+           gspi_same_tokens(graph, a_args, b_args, count);
+}
+
+/* ---- classes ---- */
+
+/* The class of node v, which is the first of a new one if need be; its first nodes stand in
+ * w->nodes. */
+static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
+                                uint32_t *n_classes)
+{
+    uint32_t slot = gspi_same_mix(hash, hash >> 16) & (w->slots - 1u);
+    uint32_t c;
+    while ((c = w->table[slot]) != GSP_NONE) {
+        if (w->hash[c] == hash && gsp_same_nodes(g, w->nodes[c], v)) {
+            return c;
+        }
+        slot = (slot + 1u) & (w->slots - 1u);
+    }
+    c = (*n_classes)++;
+    w->table[slot] = c;
+    w->hash[c] = hash;
+    w->nodes[c] = v;
+    w->class_begin[c] = 0u;
+    return c;
+}
+
+/* Classes of all callable nodes; class_begin counts them. */
+static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+{
+    uint32_t n_classes = 0u;
+    gsp_node v;
+    gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    for (v = 0u; v < g->n_nodes; v++) {
+        w->class_of[v] = GSP_NONE;
+        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+            w->class_of[v] = gspi_same_class(w, g, v, gspi_same_hash(g, v) & mask, &n_classes);
+            w->class_begin[w->class_of[v]]++;
+        }
+    }
+    return n_classes;
+}
+
+/* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
+static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+{
+    uint32_t kept = 0u;
+    uint32_t c;
+    gsp_node v;
+    for (c = 0u; c < n_classes; c++) {
+        w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
+        if (w->class_begin[c] > 1u) {
+            w->class_begin[kept++] = w->class_begin[c];
+        }
+    }
+    gspi_counts_to_ends(w->class_begin, kept);
+    for (v = n_nodes; v > 0u; v--) {
+        c = w->class_of[v - 1u];
+        c = c == GSP_NONE ? c : w->hash[c];
+        w->class_of[v - 1u] = c;
+        if (c != GSP_NONE) {
+            w->nodes[--w->class_begin[c]] = v - 1u;
+        }
+    }
+    return kept;
+}
+
+GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
+                                gsp_same *same, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_classes w;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t n_classes;
+    uint32_t mask = UINT32_MAX;
+    if (arena == NULL || graph == NULL || same == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_same_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_same_layout(&b, &w, graph->n_nodes);
+    if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
+        mask = (1u << desc->hash_bits) - 1u;
+    }
+    n_classes = gspi_same_classes(&w, graph, mask);
+    same->n_nodes = graph->n_nodes;
+    same->n_classes = gspi_same_rows(&w, graph->n_nodes, n_classes);
+    same->class_of = w.class_of;
+    same->class_begin = w.class_begin;
+    same->nodes = w.nodes;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>regions   Repeated regions                                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+/* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
+ * own ancestors: what stands above a region never changes while it grows. A step would close a
+ * cycle exactly when a user of the candidate, outside of the region, reaches the end; a question
+ * about the graph as it was. Barriers cut the graph into segments, each wholly before the next.
+ * Within a segment three numbers a node answer nearly all questions (GRAIL): its level, its number
+ * in one post-order, and the least such number that it reaches. The others are searched.
+ *
+ * The queue of a region is its members, in the order in which they came, and their inputs: two
+ * numbers say how far it has been read. A node is added as a candidate once in all, and may be
+ * added to a first region again and again, but each time with a new candidate in another region;
+ * hence all tables together have no more than 3 n entries. */
+
+typedef struct gspi_regions {
+    const gsp_graph *g;
+    const gsp_same *same;
+    const gsp_effects *effects;
+    uint32_t *group_begin;   /* [n + 1] result */
+    uint32_t *group_regions; /* [n] result */
+    gsp_node *members;       /* [3 n] result */
+    uint32_t *level;         /* [n] longest path from a source */
+    uint32_t *post;          /* [n] number in a post-order along users */
+    uint32_t *low;           /* [n] least post that is reachable */
+    uint32_t *seen;          /* [n] search that met this node last */
+    uint32_t *stack;         /* [n] */
+    uint32_t *in_first;      /* [n] group + 1, the first region of which holds this node */
+    uint32_t *in_other;      /* [n] other region that holds it, counted over all groups from 1 */
+    uint32_t *claimed;       /* [n / 32] added by some step */
+    uint32_t *adding;        /* [n / 32] in the step at hand */
+    gsp_node *row;           /* [n] candidates of the step at hand */
+    uint32_t *at_member;     /* [n] queues: member ... */
+    uint32_t *at_input;      /* [n] ... and its input that come next; */
+    uint64_t *key;           /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *ids;           /* [n + 1] */
+    uint32_t n_groups;
+    uint32_t n_members; /* entries of members before the group at hand */
+    uint32_t n_others;  /* regions so far that are not the first of their group */
+    uint32_t n_seen;    /* searches */
+    uint64_t work;
+    uint64_t max_work;
+} gspi_regions;
+
+/* The table that is growing. */
+typedef struct gspi_region_group {
+    gsp_node *members; /* [rows * columns] */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group; /* number of the group, plus 1 */
+    uint32_t other; /* number of its region 1 among others; region 0 is not one of them */
+} gspi_region_group;
+
+static void gspi_regions_keep(gspi_bump *b, gspi_regions *w, uint32_t n)
+{
+    w->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    w->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
+    w->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+}
+
+static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
+{
+    size_t const words = gsp_bitset_words(n);
+    gspi_regions_keep(b, w, n);
+    w->level = GSPI_HIGH(b, uint32_t, n);
+    w->post = GSPI_HIGH(b, uint32_t, n);
+    w->low = GSPI_HIGH(b, uint32_t, n);
+    w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->stack = GSPI_HIGH(b, uint32_t, n);
+    w->in_first = GSPI_HIGH(b, uint32_t, n);
+    w->in_other = GSPI_HIGH(b, uint32_t, n);
+    w->claimed = GSPI_HIGH(b, uint32_t, words);
+    w->adding = GSPI_HIGH(b, uint32_t, words);
+    w->row = GSPI_HIGH(b, gsp_node, n);
+    w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
+    w->at_member = (uint32_t *)(void *)w->key;
+    w->at_input = w->at_member == NULL ? NULL : w->at_member + n;
+    w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+}
+
+static gsp_effects_desc gspi_regions_effects(const gsp_regions_desc *desc)
+{
+    gsp_effects_desc d;
+    d.start_canary = 0u;
+    d.max_waits = desc == NULL ? 0u : desc->max_waits;
+    d.end_canary = 0u;
+    return d;
+}
+
+static size_t gspi_regions_own(const gsp_counts *counts, int kept)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_regions w;
+    if (kept) {
+        gspi_regions_keep(&b, &w, counts->nodes);
+    } else {
+        gspi_regions_layout(&b, &w, counts->nodes);
+    }
+    return b.used;
+}
+
+GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
+{
+    gsp_effects_desc const e = gspi_regions_effects(desc);
+    return gspi_add(gspi_add(gsp_effects_kept(counts, &e), gsp_same_kept(counts)),
+                    gspi_regions_own(counts, 1));
+}
+
+GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
+{
+    gsp_effects_desc const e = gspi_regions_effects(desc);
+    size_t const after = gspi_add(gsp_effects_kept(counts, &e), GSP_ALIGN);
+    size_t const both = gspi_add(after, gspi_add(gsp_same_kept(counts), GSP_ALIGN));
+    size_t const same = gspi_add(after, gsp_same_bound(counts, NULL));
+    size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
+    return gspi_max(gsp_effects_bound(counts, &e), gspi_max(same, own));
+}
+
+/* ---- the index ---- */
+
+/* Visits all that is reachable from `root` and not yet visited; depth first, `seen` says how many
+ * of the nodes after each have been looked at, plus one. Returns the next number of the
+ * post-order. */
+static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
+{
+    uint32_t depth = 1u;
+    w->stack[0] = root;
+    w->seen[root] = 1u;
+    while (depth > 0u) {
+        gsp_node const v = w->stack[depth - 1u];
+        gsp_node const u = gspi_later(w->g, w->effects, v, w->seen[v] - 1u);
+        if (u == GSP_NONE) {
+            w->post[v] = post;
+            w->low[v] = w->low[v] < post ? w->low[v] : post;
+            post++;
+            depth--;
+            if (depth > 0u && w->low[w->stack[depth - 1u]] > w->low[v]) {
+                w->low[w->stack[depth - 1u]] = w->low[v];
+            }
+            continue;
+        }
+        w->seen[v]++;
+        if (w->seen[u] == 0u) {
+            w->seen[u] = 1u;
+            w->stack[depth++] = u;
+        } else if (w->low[u] < w->low[v]) {
+            w->low[v] = w->low[u];
+        }
+    }
+    return post;
+}
+
+static void gspi_regions_index(const gspi_regions *w)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t post = 0u;
+    uint32_t i;
+    gsp_node u;
+    gsp_node v;
+    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (w->seen[v] == 0u) {
+            post = gspi_regions_visit(w, v, post);
+        }
+    }
+    gspi_set(w->level, 0, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        for (i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+            if (w->level[u] <= w->level[v]) {
+                w->level[u] = w->level[v] + 1u;
+            }
+        }
+    }
+    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+}
+
+/* 0: there is no path from v to `end`; 1: there may be one. */
+static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node end)
+{
+    return v < end && w->level[v] < w->level[end] && w->low[v] <= w->low[end] &&
+           w->post[end] < w->post[v];
+}
+
+/* Whether there is a path from v to `end`, v another node. */
+static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
+{
+    uint32_t depth = 0u;
+    if (!gspi_regions_may_reach(w, v, end)) {
+        return 0;
+    }
+    if (++w->n_seen == 0u) {
+        gspi_set(w->seen, 0, w->g->n_nodes, sizeof(uint32_t));
+        w->n_seen = 1u;
+    }
+    w->stack[depth++] = v;
+    w->seen[v] = w->n_seen;
+    while (depth > 0u) {
+        uint32_t i;
+        gsp_node u;
+        v = w->stack[--depth];
+        for (i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+            w->work++;
+            if (u == end) {
+                return 1;
+            }
+            if (w->seen[u] != w->n_seen && gspi_regions_may_reach(w, u, end)) {
+                w->seen[u] = w->n_seen;
+                w->stack[depth++] = u;
+            }
+        }
+    }
+    return 0;
+}
+
+/* ---- growing ---- */
+
+static int gspi_regions_holds(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
+                              gsp_node v)
+{
+    return region == 0u ? w->in_first[v] == t->group : w->in_other[v] == t->other + region - 1u;
+}
+
+static void gspi_regions_enter(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
+                               gsp_node v)
+{
+    if (region == 0u) {
+        w->in_first[v] = t->group;
+    } else {
+        w->in_other[v] = t->other + region - 1u;
+    }
+}
+
+/* Whether a path would leave the region by candidate c and come back. */
+static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, uint32_t region,
+                                  gsp_node c)
+{
+    gsp_node const end = t->members[region];
+    uint32_t i;
+    gsp_node u;
+    if (w->effects->segment[c] != w->effects->segment[end]) {
+        return 1;
+    }
+    for (i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
+        w->work++;
+        if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
+static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group *t, uint32_t region)
+{
+    while (w->at_member[region] < t->rows) {
+        gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+        if (w->at_input[region] < count) {
+            return inputs[w->at_input[region]++];
+        }
+        w->at_member[region]++;
+        w->at_input[region] = 0u;
+    }
+    return GSP_NONE;
+}
+
+/* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
+ * first, in no region yet. All queues move on, whatever comes of it. */
+static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
+{
+    uint32_t const class_of = w->same->class_of[w->row[0]];
+    int good = class_of != GSP_NONE;
+    uint32_t n = 1u;
+    uint32_t i;
+    for (i = 1u; i < t->columns; i++) {
+        gsp_node const c = gspi_regions_pop(w, t, i);
+        uint32_t const bit = 1u << (c % 32u);
+        if (!good) {
+            continue;
+        }
+        good = c != GSP_NONE && c != w->row[0] && w->same->class_of[c] == class_of &&
+               ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
+        if (good) {
+            w->adding[c / 32u] |= bit;
+            w->row[n++] = c;
+        }
+    }
+    for (i = 1u; i < n; i++) {
+        w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
+    }
+    return good;
+}
+
+/* Grows the regions that end in the members of row 0. */
+static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < t->columns; i++) {
+        gspi_regions_enter(w, t, i, t->members[i]);
+        w->at_member[i] = 0u;
+        w->at_input[i] = 0u;
+    }
+    while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
+        int good = gspi_regions_pop_all(w, t);
+        for (i = 0u; good && i < t->columns; i++) {
+            good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
+        }
+        if (w->max_work != 0u && w->work > w->max_work) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+        }
+        for (i = 0u; good && i < t->columns; i++) {
+            t->members[(size_t)t->rows * t->columns + i] = w->row[i];
+            gspi_regions_enter(w, t, i, w->row[i]);
+            w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
+        }
+        t->rows += good ? 1u : 0u;
+    }
+    return GSP_OK;
+}
+
+/* ---- after growing ---- */
+
+static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint32_t from)
+{
+    gspi_copy(t->members + (size_t)to * t->columns, t->members + (size_t)from * t->columns,
+              to == from ? 0u : t->columns, sizeof(gsp_node));
+}
+
+/* Rows in graph order of the first region. A node that it holds twice: what came later first. */
+static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
+{
+    uint32_t p;
+    for (p = 0u; p < t->rows; p++) {
+        w->ids[p] = p;
+        w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
+    }
+    gspi_sort(w->ids, t->rows, w->key);
+    for (p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
+        uint32_t to = p;
+        uint32_t from = w->ids[p];
+        if (from == p) {
+            continue;
+        }
+        gspi_copy(w->row, t->members + (size_t)p * t->columns, t->columns, sizeof(gsp_node));
+        while (from != p) {
+            gspi_regions_move_row(t, to, from);
+            w->ids[to] = to;
+            to = from;
+            from = w->ids[to];
+        }
+        gspi_copy(t->members + (size_t)to * t->columns, w->row, t->columns, sizeof(gsp_node));
+        w->ids[to] = to;
+    }
+}
+
+/* 1 when some region has at row p the getitem of an aggregate that is not in it. */
+static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
+{
+    uint32_t i;
+    for (i = 0u; i < t->columns; i++) {
+        gsp_node const v = t->members[(size_t)p * t->columns + i];
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(w->g, v, &count);
+        uint32_t elements;
+        if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
+            w->g->module->target[w->g->first + v] != (gsp_string)GSP_KEY_GETITEM) {
+            return 0; /* they are identical */
+        }
+        if (count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
+            gsp_type_container(gsp_node_type(w->g, args[0].value), &elements) != GSP_ARG_NONE &&
+            !gspi_regions_holds(w, t, i, args[0].value)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Takes the nodes of row p out of their regions; a node that the first region holds in another row,
+ * too, stands in a row beside it. */
+static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t, uint32_t p,
+                               uint32_t kept)
+{
+    const gsp_node *row = t->members + (size_t)p * t->columns;
+    uint32_t i;
+    if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
+          (p + 1u < t->rows && row[t->columns] == row[0]))) {
+        w->in_first[row[0]] = 0u;
+    }
+    for (i = 1u; i < t->columns; i++) {
+        w->in_other[row[i]] = 0u;
+    }
+}
+
+static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
+{
+    uint32_t kept = 0u;
+    uint32_t p;
+    for (p = 0u; p < t->rows; p++) {
+        if (gspi_regions_gives_up(w, t, p)) {
+            gspi_regions_leave(w, t, p, kept);
+        } else {
+            gspi_regions_move_row(t, kept++, p);
+        }
+    }
+    t->rows = kept;
+}
+
+/* The regions that end in the nodes of a class. */
+static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
+{
+    const uint32_t *begin = w->same->class_begin + class_of;
+    gspi_region_group t;
+    t.members = w->members + w->n_members;
+    t.rows = 1u;
+    t.columns = begin[1] - begin[0];
+    t.group = w->same->n_classes - class_of;
+    t.other = w->n_others + 1u;
+    w->n_others += t.columns - 1u;
+    gspi_copy(t.members, w->same->nodes + begin[0], t.columns, sizeof(gsp_node));
+    GSPI_TRY(gspi_regions_grow(w, &t, err));
+    if (t.rows > 1u) {
+        gspi_regions_sort(w, &t);
+        gspi_regions_getitems(w, &t);
+    }
+    if (t.rows > 1u) {
+        w->group_begin[w->n_groups] = w->n_members;
+        w->group_regions[w->n_groups++] = t.columns;
+        w->n_members += t.rows * t.columns;
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t c;
+    w->n_groups = 0u;
+    w->n_members = 0u;
+    w->n_others = 0u;
+    w->n_seen = 0u;
+    w->work = 0u;
+    gspi_regions_index(w);
+    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
+    gspi_set(w->in_other, 0, n, sizeof(uint32_t));
+    gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
+    gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
+    for (c = w->same->n_classes; c > 0u; c--) {
+        GSPI_TRY(gspi_regions_class(w, c - 1u, err));
+    }
+    w->group_begin[w->n_groups] = w->n_members;
+    return GSP_OK;
+}
+
+/* Effects, classes, regions, each on what is left of the arena. */
+GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions *w, gsp_arena *arena,
+                                            const gsp_regions_desc *desc, gsp_regions *regions,
+                                            gsp_error *err)
+{
+    gsp_effects_desc const effects = gspi_regions_effects(desc);
+    gsp_same_desc same;
+    gspi_bump b = gspi_bump_over(arena);
+    same.start_canary = 0u;
+    same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
+    same.end_canary = 0u;
+    GSPI_TRY(gsp_effects_run(arena, w->g, &effects, &regions->effects, err));
+    GSPI_TRY(gsp_same_run(arena, w->g, &same, &regions->same, err));
+    w->same = &regions->same;
+    w->effects = &regions->effects;
+    w->max_work = desc == NULL ? 0u : desc->max_work;
+    gspi_regions_layout(&b, w, w->g->n_nodes);
+    return gspi_regions_all(w, err);
+}
+
+GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   gsp_error *err)
+{
+    gspi_regions w;
+    gsp_regions found;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || regions == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w.g = graph;
+    status = gspi_regions_find(&w, arena, desc, &found, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    found.n_groups = w.n_groups;
+    found.group_begin = w.group_begin;
+    found.group_regions = w.group_regions;
+    found.members = w.members;
+    found.work = w.work;
+    *regions = found;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>accept   Which regions can be replaced                                        (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* Groups are replaced one after the other, so each is judged on the graph as those before it have
+ * left it (see k.values). Whether one node in the place of a region would close a cycle is first
+ * taken to be no for all of them, and tested once at the end: contracting less cannot close a
+ * cycle that contracting more does not. Only when there is one all is done again, with an order of
+ * the contracted graph that is kept up to date: a region that is contracted stands in one place
+ * of it, what it reaches between its first and its last node moves behind that place. */
+
+typedef struct gspi_accept {
+    gspi_values s; /* went, call_of, item_of: results */
+    const gsp_regions *r;
+    const gsp_effects *effects;
+    uint32_t *group_of;   /* [n / 4] results from here */
+    uint32_t *call_begin; /* [n / 4 + 1] */
+    uint32_t *region_of;  /* [n / 2] */
+    uint32_t *out_begin;  /* [n / 4 + 1] */
+    uint32_t *outs;       /* [n + 1] */
+    uint32_t *item_begin; /* [n / 2 + 1] */
+    gsp_node *item_node;  /* [n + outputs] */
+    uint32_t *item_place; /* [n + outputs] place of an element, GSP_NONE: that of all others */
+    uint32_t *in;         /* [n] region that was looked at last with this node in it */
+    uint32_t *at;         /* [n] its row there */
+    uint32_t *in_first;   /* [n] the same for the first region that is replaced */
+    uint32_t *at_first;   /* [n] */
+    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
+    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *pair_first; /* [n + items] */
+    uint32_t *place;      /* [2 n] region that met this place last */
+    gsp_node *order;      /* [n] cycles: a node, or the first of a region that is contracted */
+    uint32_t *at_order;   /* [n] where a node stands in it */
+    uint32_t *window;     /* [n] */
+    uint32_t *stack;      /* [n] */
+    uint32_t *seen;       /* [n] */
+    uint32_t max_outputs;
+    uint32_t n_subgraphs;
+    uint32_t n_calls;
+    uint32_t n_items;
+    uint32_t n_outputs;
+    uint32_t n_regions; /* regions looked at */
+    uint32_t n_seen;
+    int careful; /* every region is tested for a cycle */
+    uint64_t work;
+    uint64_t max_work;
+} gspi_accept;
+
+/* The group that is judged. */
+typedef struct gspi_accept_group {
+    uint32_t group;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t first; /* region of the first call, GSP_NONE: none yet */
+    uint32_t taken; /* calls */
+    int has_inputs;
+} gspi_accept_group;
+
+static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_accept_desc *desc)
+{
+    return desc == NULL || desc->max_outputs == 0u ? gspi_count_mul(nodes, 2u) : desc->max_outputs;
+}
+
+static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+{
+    w->s.went = GSPI_LOW(b, uint32_t, n);
+    w->s.call_of = GSPI_LOW(b, uint32_t, n);
+    w->s.item_of = GSPI_LOW(b, uint32_t, n);
+    w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    w->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    w->region_of = GSPI_LOW(b, uint32_t, n);
+    w->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    w->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    w->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    w->item_node = GSPI_LOW(b, gsp_node, items);
+}
+
+static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+{
+    size_t const values = gspi_add(items, n);
+    gspi_accept_keep(b, w, n, items);
+    w->item_place = GSPI_HIGH(b, uint32_t, items);
+    w->in = GSPI_HIGH(b, uint32_t, n);
+    w->at = GSPI_HIGH(b, uint32_t, n);
+    w->in_first = GSPI_HIGH(b, uint32_t, n);
+    w->at_first = GSPI_HIGH(b, uint32_t, n);
+    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->pair = GSPI_HIGH(b, uint32_t, values);
+    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->pair_first = GSPI_HIGH(b, uint32_t, values);
+    w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->order = GSPI_HIGH(b, gsp_node, n);
+    w->at_order = GSPI_HIGH(b, uint32_t, n);
+    w->window = GSPI_HIGH(b, uint32_t, n);
+    w->stack = GSPI_HIGH(b, uint32_t, n);
+    w->seen = GSPI_HIGH(b, uint32_t, n);
+}
+
+static size_t gspi_accept_size(const gsp_counts *counts, const gsp_accept_desc *desc, int kept)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_accept w;
+    size_t const items = gspi_add(counts->nodes, gspi_accept_outputs(counts->nodes, desc));
+    if (kept) {
+        gspi_accept_keep(&b, &w, counts->nodes, items);
+    } else {
+        gspi_accept_layout(&b, &w, counts->nodes, items);
+    }
+    return b.used;
+}
+
+GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc)
+{
+    return gspi_accept_size(counts, desc, 1);
+}
+
+GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc)
+{
+    return gspi_add(gspi_accept_size(counts, desc, 0), GSPI_SLACK);
+}
+
+static gsp_node gspi_accept_member(const gspi_accept *w, const gspi_accept_group *t, uint32_t row,
+                                   uint32_t region)
+{
+    return gspi_group_member(w->r, t->group, row, region);
+}
+
+/* Looks at a region: `in` and `at` say which nodes it holds. */
+static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+{
+    uint32_t p;
+    w->n_regions++;
+    for (p = 0u; p < t->rows; p++) {
+        gsp_node const v = gspi_accept_member(w, t, p, region);
+        w->in[v] = w->n_regions;
+        w->at[v] = p;
+    }
+}
+
+/* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
+ * that took a reader away reads it now. */
+static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count && w->s.went[v] == GSP_NONE; i++) {
+        if (w->in[users[i]] != w->n_regions || w->s.went[users[i]] != GSP_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The output positions: of any region, replaced in the end or not. */
+static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t)
+{
+    uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t p;
+    for (p = 0u; p < t->rows; p++) {
+        w->window[p] = 0u;
+    }
+    for (i = 0u; i < t->columns; i++) {
+        gspi_accept_enter(w, t, i);
+        for (p = 0u; p < t->rows; p++) {
+            if (w->window[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
+                w->window[p] = 1u;
+            }
+        }
+    }
+    for (p = 0u; p < t->rows; p++) {
+        if (w->window[p] != 0u) {
+            outs[n++] = p;
+        }
+    }
+    return n;
+}
+
+/* ---- memory ---- */
+
+/* Meets the places of a range: 1 when one of them has been met by this region before. */
+static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
+{
+    uint32_t s;
+    for (s = begin; s < end; s++) {
+        if (w->place[s] / 2u == w->n_regions) {
+            return 1;
+        }
+        w->place[s] = 2u * w->n_regions;
+    }
+    return 0;
+}
+
+/* The same for an element that has no place of its own: such elements share the last place of the
+ * aggregate among each other, but do not meet. */
+static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
+{
+    if (w->place[s] == 2u * w->n_regions) {
+        return 1;
+    }
+    w->place[s] = 2u * w->n_regions + 1u;
+    return 0;
+}
+
+static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    gsp_node const v = value < n ? value : w->item_node[value - n];
+    uint32_t const begin = w->effects->place_begin[v];
+    uint32_t const end = w->effects->place_end[v];
+    uint32_t elements;
+    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), &elements) == GSP_ARG_NONE) {
+        return gspi_accept_meets(w, begin, end);
+    }
+    if (w->item_place[value - n] == GSP_NONE) {
+        return gspi_accept_meets_rest(w, end - 1u);
+    }
+    return gspi_accept_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+}
+
+/* 1 when node v writes a place that the region has met. */
+static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
+{
+    uint32_t at = 0u;
+    gsp_node u;
+    while ((u = gsp_effects_written(w->s.g, v, &at)) != GSP_NONE) {
+        uint32_t s;
+        for (s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
+            if (w->place[s] / 2u == w->n_regions) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* ---- may a region be replaced? ---- */
+
+static int gspi_accept_is_aggregate(const gspi_accept *w, gsp_node v, uint32_t *elements)
+{
+    return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
+}
+
+/* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
+ * reader of the whole counts positions of its arguments. */
+static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    uint32_t elements;
+    uint32_t i;
+    if (!gspi_accept_is_aggregate(w, v, &elements)) {
+        return 1;
+    }
+    if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
+        return 0;
+    }
+    for (i = 0u; i < count; i++) {
+        if (w->in[users[i]] != w->n_regions && gsp_node_element(w->s.g, users[i]) == GSP_NONE &&
+            (gspi_attr(w->s.g, users[i], GSP_KEY_ALIAS) != GSP_NONE ||
+             gspi_attr(w->s.g, users[i], GSP_KEY_MUTATES) != GSP_NONE)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The inputs of the region at hand: none is an aggregate, no two share memory. */
+static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32_t region)
+{
+    uint32_t elements;
+    uint32_t p;
+    for (p = 0u; p < t->rows; p++) {
+        gspi_walk k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            int const node = k.value < w->s.g->n_nodes;
+            if ((node && w->in[k.value] == w->n_regions) || w->met[k.value] == w->n_regions) {
+                continue;
+            }
+            w->met[k.value] = w->n_regions;
+            t->has_inputs |= t->first == GSP_NONE;
+            if ((node && gspi_accept_is_aggregate(w, k.value, &elements)) ||
+                gspi_accept_meets_value(w, k.value)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* 1 when a region may be replaced, wiring and cycles apart. */
+static int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region, uint32_t n_outs)
+{
+    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
+    uint32_t i;
+    gspi_accept_enter(w, t, region);
+    t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
+    for (i = 0u; i < t->rows; i++) {
+        gsp_node const v = gspi_accept_member(w, t, i, region);
+        if (w->s.went[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+            return 0;
+        }
+    }
+    if (!gspi_accept_inputs(w, t, region)) {
+        return 0;
+    }
+    for (i = 0u; i < t->rows; i++) {
+        if (gspi_accept_writes(w, gspi_accept_member(w, t, i, region))) {
+            return 0;
+        }
+    }
+    for (i = 0u; i < n_outs; i++) {
+        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
+        if (!gspi_accept_can_leave(w, v) ||
+            gspi_accept_meets(w, w->effects->place_begin[v], w->effects->place_end[v])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- wiring ---- */
+
+/* Arguments a of the first region and b of the region at hand: both from the member at the same
+ * row, or both from outside, and one outside value with one. */
+static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    int const a_in = a < n && w->in_first[a] != 0u;
+    int const b_in = b < n && w->in[b] == w->n_regions;
+    if (a_in || b_in) {
+        return a_in && b_in && w->at_first[a] == w->at[b];
+    }
+    if (w->met_first[a] != w->n_regions) {
+        w->met_first[a] = w->n_regions;
+        w->pair_first[a] = b;
+    }
+    if (w->met[b] != w->n_regions) {
+        w->met[b] = w->n_regions;
+        w->pair[b] = GSP_NONE;
+    }
+    w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
+    return w->pair_first[a] == b && w->pair[b] == a;
+}
+
+/* Members v of the first region and u of the region at hand. Keys in another order are no matter
+ * as long as no node stands behind them. */
+static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
+{
+    gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
+    gspi_walk b = gspi_walk_over(&w->s, u, GSP_NONE);
+    uint32_t i = 0u;
+    while (gspi_walk_next(&w->s, &a)) {
+        if (!gspi_walk_next(&w->s, &b) || a.token != b.token) {
+            return 0;
+        }
+        for (; i < a.token; i++) {
+            if (a.args[i].kind != b.args[i].kind ||
+                (a.args[i].kind == (uint32_t)GSP_ARG_KEY && a.args[i].value != b.args[i].value)) {
+                return 0;
+            }
+        }
+        if (!gspi_accept_same_value(w, a.value, b.value)) {
+            return 0;
+        }
+    }
+    return !gspi_walk_next(&w->s, &b);
+}
+
+static int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+{
+    uint32_t p;
+    gspi_accept_enter(w, t, region);
+    for (p = 0u; p < t->rows; p++) {
+        if (!gspi_accept_same_node(w, gspi_accept_member(w, t, p, t->first),
+                                   gspi_accept_member(w, t, p, region))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- cycles ---- */
+
+/* The node that stands for v in the order. */
+static gsp_node gspi_accept_unit(const gspi_accept *w, gsp_node v)
+{
+    return w->order[w->at_order[v]];
+}
+
+/* The `i`-th node of the unit of u; GSP_NONE: no more. */
+static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
+                                 uint32_t i)
+{
+    uint32_t const call = w->s.call_of[u];
+    uint32_t s = 0u;
+    uint32_t end = w->n_subgraphs;
+    uint32_t group = t->group; /* of calls that are not yet those of a subgraph */
+    if (call == GSP_NONE) {
+        return i == 0u ? u : GSP_NONE;
+    }
+    if (call < w->call_begin[w->n_subgraphs]) {
+        while (s + 1u < end) {
+            uint32_t const middle = s + (end - s) / 2u;
+            s = call >= w->call_begin[middle] ? middle : s;
+            end = call >= w->call_begin[middle] ? end : middle;
+        }
+        group = w->group_of[s];
+    }
+    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, w->region_of[call])
+                                            : GSP_NONE;
+}
+
+/* Marks what comes right after node v, up to place `last`; 1 when that is in the region at hand. */
+static int gspi_accept_follow(gspi_accept *w, gsp_node v, uint32_t last, uint32_t *depth)
+{
+    int back = 0;
+    uint32_t i;
+    gsp_node x;
+    for (i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
+        w->work++;
+        if (w->in[x] == w->n_regions) {
+            back = 1;
+        } else if (w->at_order[x] <= last && w->seen[gspi_accept_unit(w, x)] != w->n_seen) {
+            w->seen[gspi_accept_unit(w, x)] = w->n_seen;
+            w->stack[(*depth)++] = gspi_accept_unit(w, x);
+        }
+    }
+    return back;
+}
+
+/* Puts unit u at a place of the order. */
+static void gspi_accept_put(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
+                            uint32_t place)
+{
+    uint32_t i;
+    gsp_node v;
+    w->order[place] = u;
+    for (i = 0u; u != GSP_NONE && (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+        w->at_order[v] = place;
+    }
+}
+
+/* Makes one unit of the region at hand: what it reaches among first .. last moves behind it. */
+static void gspi_accept_reorder(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
+                                uint32_t first, uint32_t last)
+{
+    uint32_t to = first;
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = first; i <= last; i++) {
+        gsp_node const u = w->order[i];
+        w->work++;
+        if (u == GSP_NONE || w->in[u] == w->n_regions) {
+            continue;
+        }
+        if (w->seen[u] == w->n_seen) {
+            w->window[n++] = u;
+        } else {
+            gspi_accept_put(w, t, u, to++);
+        }
+    }
+    for (i = 0u; i < t->rows; i++) { /* in one place, the others stay free */
+        w->at_order[gspi_accept_member(w, t, i, region)] = to;
+    }
+    w->order[to++] = gspi_accept_member(w, t, 0u, region);
+    for (i = 1u; i < t->rows; i++) {
+        w->order[to++] = GSP_NONE;
+    }
+    for (i = 0u; i < n; i++) {
+        gspi_accept_put(w, t, w->window[i], to++);
+    }
+    while (to <= last) {
+        w->order[to++] = GSP_NONE;
+    }
+}
+
+/* Contracts the region at hand, unless that closes a cycle. */
+static int gspi_accept_contract(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+{
+    uint32_t first = UINT32_MAX;
+    uint32_t last = 0u;
+    uint32_t depth = 0u;
+    uint32_t p;
+    gspi_accept_enter(w, t, region);
+    for (p = 0u; p < t->rows; p++) {
+        uint32_t const at = w->at_order[gspi_accept_member(w, t, p, region)];
+        first = at < first ? at : first;
+        last = at > last ? at : last;
+    }
+    w->n_seen++;
+    for (p = 0u; p < t->rows; p++) {
+        (void)gspi_accept_follow(w, gspi_accept_member(w, t, p, region), last, &depth);
+    }
+    while (depth > 0u) {
+        gsp_node const u = w->stack[--depth];
+        gsp_node v;
+        for (p = 0u; (v = gspi_accept_part(w, t, u, p)) != GSP_NONE; p++) {
+            if (gspi_accept_follow(w, v, last, &depth)) {
+                return 0;
+            }
+        }
+    }
+    gspi_accept_reorder(w, t, region, first, last);
+    return 1;
+}
+
+/* Takes the only region of a group apart again: its places are still free. */
+static void gspi_accept_expand(const gspi_accept *w, const gspi_accept_group *t)
+{
+    uint32_t at = w->at_order[gspi_accept_member(w, t, 0u, t->first)];
+    gsp_node v;
+    for (v = 0u; v < w->s.g->n_nodes; v++) {
+        if (w->s.call_of[v] == w->n_calls) {
+            w->order[at] = v;
+            w->at_order[v] = at++;
+        }
+    }
+}
+
+/* Kahn's algorithm on the graph in which every region is one node: 1 when it ends early. Regions
+ * are counted at their first nodes. */
+static int gspi_accept_is_cyclic(gspi_accept *w, const gspi_accept_group *t)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    uint32_t *waits = w->window;
+    uint32_t depth = 0u;
+    uint32_t units = 0u;
+    uint32_t done = 0u;
+    uint32_t i;
+    uint32_t k;
+    gsp_node u;
+    gsp_node v;
+    gsp_node x;
+    gspi_set(waits, 0, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        w->at_order[v] = v;
+        w->order[v] = w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
+        units += w->order[v] == v ? 1u : 0u;
+    }
+    for (v = 0u; v < n; v++) {
+        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+            waits[w->order[x]] += w->order[x] != w->order[v] ? 1u : 0u;
+        }
+    }
+    for (v = 0u; v < n; v++) {
+        if (w->order[v] == v && waits[v] == 0u) {
+            w->stack[depth++] = v;
+        }
+    }
+    while (depth > 0u) {
+        u = w->stack[--depth];
+        done++;
+        for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+            for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+                x = w->order[x];
+                if (x != u && --waits[x] == 0u) {
+                    w->stack[depth++] = x;
+                }
+            }
+        }
+    }
+    return done != units;
+}
+
+/* ---- replacing ---- */
+
+/* Lets the getitems outside of the region at hand go that take elements of its output v. */
+static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    uint32_t const item = w->s.item_of[v];
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = users[i];
+        uint32_t const element = gsp_node_element(w->s.g, u);
+        if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
+            w->item_place[item + element] = w->effects->place_begin[u];
+        }
+        if (w->in[u] == w->n_regions) {
+            continue;
+        }
+        if (element != GSP_NONE) {
+            w->s.went[u] = w->n_subgraphs;
+            w->s.item_of[u] = item + element;
+        } else {
+            w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
+        }
+    }
+}
+
+/* The items of a call. */
+static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
+                                    uint32_t n_outs, gsp_error *err)
+{
+    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
+    uint32_t i;
+    uint32_t e;
+    gspi_accept_enter(w, t, region);
+    for (i = 0u; i < t->rows; i++) {
+        w->s.went[gspi_accept_member(w, t, i, region)] = w->n_subgraphs;
+    }
+    for (i = 0u; i < n_outs; i++) {
+        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
+        uint32_t elements = 1u;
+        int const whole = !gspi_accept_is_aggregate(w, v, &elements);
+        elements = whole ? 1u : elements;
+        w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
+        if (w->n_outputs > w->max_outputs) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
+                                    w->max_outputs);
+        }
+        w->s.item_of[v] = w->n_items;
+        for (e = 0u; e < elements; e++) {
+            w->item_node[w->n_items] = v;
+            w->item_place[w->n_items++] = GSP_NONE;
+        }
+        if (!whole) {
+            gspi_accept_elements(w, v, elements);
+        }
+    }
+    return GSP_OK;
+}
+
+/* Makes the calls of a subgraph final. */
+static gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t, uint32_t n_outs,
+                                     gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < t->taken; i++) {
+        GSPI_TRY(gspi_accept_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
+        w->item_begin[w->n_calls + i + 1u] = w->n_items;
+    }
+    if (w->n_outputs > w->max_outputs) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
+                                w->max_outputs);
+    }
+    w->group_of[w->n_subgraphs] = t->group;
+    w->n_calls += t->taken;
+    w->n_subgraphs++;
+    w->call_begin[w->n_subgraphs] = w->n_calls;
+    w->out_begin[w->n_subgraphs] = w->out_begin[w->n_subgraphs - 1u] + n_outs;
+    return GSP_OK;
+}
+
+/* Notes the region as the next call of the group; the first one is what others are compared to. */
+static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+{
+    uint32_t p;
+    for (p = 0u; p < t->rows; p++) {
+        gsp_node const v = gspi_accept_member(w, t, p, region);
+        w->s.call_of[v] = w->n_calls + t->taken;
+        if (t->first == GSP_NONE) {
+            w->in_first[v] = 1u;
+            w->at_first[v] = p;
+        }
+    }
+    t->first = t->first == GSP_NONE ? region : t->first;
+    w->region_of[w->n_calls + t->taken++] = region;
+}
+
+/* Forgets what the group has left in the arrays: all of it when it stays. */
+static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t, int stays)
+{
+    uint32_t i;
+    uint32_t p;
+    for (p = 0u; p < t->rows && t->taken > 0u; p++) {
+        w->in_first[gspi_accept_member(w, t, p, t->first)] = 0u;
+        for (i = 0u; i < t->taken && stays; i++) {
+            w->s.call_of[gspi_accept_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+        }
+    }
+}
+
+static gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
+{
+    gspi_accept_group t;
+    uint32_t n_outs;
+    uint32_t i;
+    int stays;
+    t.group = group;
+    t.columns = w->r->group_regions[group];
+    t.rows = gspi_group_rows(w->r, group);
+    t.first = GSP_NONE;
+    t.taken = 0u;
+    t.has_inputs = 0;
+    n_outs = gspi_accept_find_outs(w, &t);
+    for (i = 0u; i < t.columns; i++) {
+        if (gspi_accept_may(w, &t, i, n_outs) &&
+            (t.taken == 0u || gspi_accept_same_wiring(w, &t, i)) &&
+            (!w->careful || gspi_accept_contract(w, &t, i))) {
+            gspi_accept_take(w, &t, i);
+        }
+    }
+    stays = t.taken < 2u || !t.has_inputs;
+    if (stays && w->careful && t.taken == 1u) {
+        gspi_accept_expand(w, &t);
+    }
+    gspi_accept_forget(w, &t, stays);
+    if (w->max_work != 0u && w->work > w->max_work) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+    }
+    return stays ? GSP_OK : gspi_accept_commit(w, &t, n_outs, err);
+}
+
+static gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    uint32_t i;
+    w->careful = careful;
+    w->n_subgraphs = 0u;
+    w->n_calls = 0u;
+    w->n_items = 0u;
+    w->n_outputs = 0u;
+    w->call_begin[0] = 0u;
+    w->out_begin[0] = 0u;
+    w->item_begin[0] = 0u;
+    gspi_set(w->s.went, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        w->order[i] = i;
+        w->at_order[i] = i;
+    }
+    for (i = 0u; i < w->r->n_groups; i++) {
+        GSPI_TRY(gspi_accept_group_run(w, i, err));
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    size_t const values = (size_t)n + n + w->max_outputs;
+    gspi_accept_group none;
+    gspi_set(&none, 0, 1u, sizeof(none));
+    gspi_set(w->in, 0, n, sizeof(uint32_t));
+    gspi_set(w->met, 0, values, sizeof(uint32_t));
+    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->effects->n_places, sizeof(uint32_t));
+    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    w->n_regions = 0u;
+    w->n_seen = 0u;
+    w->work = 0u;
+    GSPI_TRY(gspi_accept_all(w, 0, err));
+    return w->n_calls > 0u && gspi_accept_is_cyclic(w, &none) ? gspi_accept_all(w, 1, err) : GSP_OK;
+}
+
+static void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
+{
+    a->n_nodes = w->s.g->n_nodes;
+    a->n_subgraphs = w->n_subgraphs;
+    a->n_calls = w->n_calls;
+    a->n_items = w->n_items;
+    a->n_outputs = w->n_outputs;
+    a->group_of = w->group_of;
+    a->call_begin = w->call_begin;
+    a->region_of = w->region_of;
+    a->out_begin = w->out_begin;
+    a->outs = w->outs;
+    a->item_begin = w->item_begin;
+    a->item_node = w->item_node;
+    a->call_of = w->s.call_of;
+    a->went = w->s.went;
+    a->item_of = w->s.item_of;
+    a->work = w->work;
+}
+
+GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_regions *regions, const gsp_accept_desc *desc,
+                                  gsp_accepted *accepted, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_accept w;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || regions == NULL || accepted == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (regions->effects.n_nodes != graph->n_nodes) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_accept_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w.s.g = graph;
+    w.r = regions;
+    w.effects = &regions->effects;
+    w.max_outputs = gspi_accept_outputs(graph->n_nodes, desc);
+    w.max_work = desc == NULL ? 0u : desc->max_work;
+    gspi_accept_layout(&b, &w, graph->n_nodes, (size_t)graph->n_nodes + w.max_outputs);
+    status = gspi_accept_both(&w, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_accept_result(&w, accepted);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DEDUP
+
+/* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
+ * nodes that hold the subgraphs. All get their names in the order in which they are made, then
+ * their needs, then their place; only then the root is written. Bodies follow. */
+
+/* What is found before the module is made; too large for a frame. */
+typedef struct gspi_dedup_found {
+    gsp_regions regions;
+    gsp_accepted accepted;
+} gspi_dedup_found;
+
+typedef struct gspi_dedup {
+    gspi_values s;
+    const gsp_regions *r;
+    const gsp_accepted *a;
+    gsp_builder *b;
+    gsp_module *made;
+    gsp_node *call;       /* [n / 2] result */
+    uint32_t *now_begin;  /* [n + 1] result */
+    gsp_node *now;        /* [values] result */
+    gspi_order o;         /* of all elements but the output */
+    gsp_string *name;     /* [elements] */
+    gsp_string *sub_name; /* [n / 4] */
+    uint32_t *met;        /* [elements] who met this one last */
+    uint32_t *met_first;  /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *used;       /* [strings / 32] names of graphs, attributes, called modules */
+    uint32_t items;       /* first element that is a call */
+    uint32_t holders;     /* first that holds a subgraph */
+    uint32_t n_met;
+} gspi_dedup;
+
+static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
+{
+    gsp_regions_desc r;
+    gspi_set(&r, 0, 1u, sizeof(r));
+    if (d != NULL) {
+        r.hash_bits = d->hash_bits;
+        r.max_waits = d->max_waits;
+        r.max_work = d->max_work;
+    }
+    return r;
+}
+
+static gsp_accept_desc gspi_dedup_accept(const gsp_dedup_desc *d)
+{
+    gsp_accept_desc a;
+    gspi_set(&a, 0, 1u, sizeof(a));
+    if (d != NULL) {
+        a.max_outputs = d->max_outputs;
+        a.max_work = d->max_work;
+    }
+    return a;
+}
+
+/* How many elements of aggregates there may be, and nodes that wait. */
+static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
+{
+    return d == NULL || d->max_outputs == 0u ? gspi_count_mul(c->nodes, 2u) : d->max_outputs;
+}
+
+static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
+{
+    return d == NULL || d->max_waits == 0u ? gspi_count_mul(c->edges, 2u) : d->max_waits;
+}
+
+/* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
+ * waits; a barrier before and one behind a node. */
+static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
+{
+    size_t const outputs = gspi_dedup_outputs(c, d);
+    size_t const sum =
+        gspi_add(gspi_add(c->edges, gspi_dedup_waits(c, d)), gspi_mul_add(c->nodes, 4u, 0u));
+    return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
+}
+
+static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
+                              const gsp_dedup_desc *d)
+{
+    size_t const n = c->nodes;
+    size_t const values = gspi_add(2u * n, gspi_dedup_outputs(c, d));
+    size_t const elements = gspi_add(values, n);
+    w->call = GSPI_LOW(b, gsp_node, n / 2u);
+    w->now_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    w->now = GSPI_LOW(b, gsp_node, values);
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    w->name = GSPI_HIGH(b, gsp_string, elements);
+    w->sub_name = GSPI_HIGH(b, gsp_string, n / 4u);
+    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->local = GSPI_HIGH(b, gsp_node, values);
+    w->in = GSPI_HIGH(b, uint32_t, n);
+    w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
+    w->o.list = GSPI_HIGH(b, uint32_t, elements);
+    w->o.made = GSPI_HIGH(b, uint32_t, elements);
+    w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
+    w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
+    w->o.place = GSPI_HIGH(b, uint32_t, elements);
+    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.last = GSPI_HIGH(b, uint32_t, elements);
+    w->o.next = GSPI_HIGH(b, uint32_t, elements);
+    w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
+}
+
+/* What the result can hold. Root: no more nodes and items than there were nodes, elements of
+ * aggregates, half as many calls, a quarter as many holders. Bodies: half of the nodes, an input
+ * an edge, elements, outputs. */
+GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const x = gspi_dedup_outputs(c, d);
+    gsp_counts r;
+    r.graphs = gspi_count_add(c->graphs, n / 4u);
+    r.nodes =
+        gspi_count_add(gspi_count_mul(n, 3u), gspi_count_add(c->edges, gspi_count_mul(x, 3u)));
+    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
+    r.args = gspi_count_add(gspi_count_add(r.args, c->edges), gspi_count_mul(x, 8u));
+    r.edges = r.args;
+    r.attrs = gspi_count_add(gspi_count_add(n, x), gspi_count_add(c->edges, x));
+    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(r.attrs, 2u));
+    r.strings = gspi_count_add(gspi_count_mul(n, 5u), gspi_count_mul(x, 4u));
+    r.strings = gspi_count_add(r.strings, gspi_count_add(c->strings, 64u));
+    /* "getitem_", "invoke_subgraph_", "subgraph_" and "subgraph_input_" with numbers or names, and
+     * the types of elements */
+    r.bytes = gspi_count_add(gspi_count_mul(n, 90u), gspi_count_mul(x, 64u));
+    r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
+    return r;
+}
+
+GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_regions_desc const r = gspi_dedup_regions(desc);
+    gsp_accept_desc const a = gspi_dedup_accept(desc);
+    gsp_counts const c = gspi_dedup_counts(counts, desc);
+    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
+    size_t const both = gspi_add(regions, gspi_add(gsp_accept_kept(counts, &a), GSP_ALIGN));
+    size_t const accept = gspi_add(regions, gsp_accept_bound(counts, &a));
+    gspi_dedup w;
+    size_t own;
+    gspi_dedup_layout(&b, &w, counts, desc);
+    own = gspi_add(gspi_add(b.used, GSPI_SLACK), gspi_add(both, gsp_build_bound(&c)));
+    own = gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own);
+    return gspi_add(own, sizeof(gspi_dedup_found) + GSP_ALIGN);
+}
+
+/* ---- names ---- */
+
+/* Names that a subgraph must not have. */
+static void gspi_dedup_used(const gspi_dedup *w)
+{
+    const gsp_module *m = w->s.g->module;
+    gsp_bitset used;
+    uint32_t i;
+    gsp_bitset_init(&used, w->used, m->counts.strings);
+    for (i = 0u; i < m->counts.graphs; i++) {
+        gsp_bitset_set(&used, m->graphs[i].name);
+    }
+    for (i = 0u; i < m->n_params; i++) {
+        gsp_bitset_set(&used, m->params[i].target);
+    }
+    for (i = 0u; i < m->n_leaves; i++) {
+        gsp_bitset_set(&used, m->leaves[i].target);
+    }
+}
+
+/* "subgraph_N" for the least N from *number on that is not in use. */
+static gsp_string gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
+{
+    gsp_bitset used;
+    char text[32];
+    gsp_string s;
+    used.words = w->used;
+    used.n = w->s.g->module->counts.strings;
+    do {
+        gspi_copy(text, "subgraph_", 9u, 1u);
+        s = gsp_build_string(
+            w->b, gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
+    } while (gsp_bitset_has(&used, s));
+    return s;
+}
+
+static gsp_string gspi_dedup_new_name(const gspi_dedup *w, gsp_text wanted)
+{
+    gsp_string const s = gsp_build_name(w->b, wanted);
+    gsp_build_reserve(w->b, s);
+    return s;
+}
+
+/* Names of the root: those of the input stay taken, also when a node has gone. */
+static void gspi_dedup_names(const gspi_dedup *w)
+{
+    const gsp_accepted *a = w->a;
+    uint32_t number = 0u;
+    uint32_t s;
+    uint32_t c;
+    uint32_t i;
+    gsp_node v;
+    gspi_dedup_used(w);
+    for (v = 0u; v + 1u < a->n_nodes; v++) {
+        w->name[v] = gspi_name_id(w->s.g, v);
+        gsp_build_reserve(w->b, w->name[v]);
+    }
+    for (s = 0u; s < a->n_subgraphs; s++) {
+        w->sub_name[s] = gspi_dedup_sub_name(w, &number);
+        w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
+        for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
+            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_text_of("invoke_subgraph"));
+            for (i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
+                w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_text_of("getitem"));
+            }
+        }
+    }
+}
+
+/* ---- needs ---- */
+
+/* The inputs of the call of a region, each once and in order of first use by the first region of
+ * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
+ * `value`, what the call reads in the end. */
+typedef struct gspi_dedup_inputs {
+    gspi_walk k;
+    uint32_t first;
+    uint32_t value;
+    uint32_t subgraph;
+    uint32_t region;
+    uint32_t row;
+    uint32_t stamp;
+} gspi_dedup_inputs;
+
+static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
+                                  uint32_t region)
+{
+    return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
+}
+
+static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
+{
+    return w->a->region_of[w->a->call_begin[subgraph]];
+}
+
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+{
+    gspi_dedup_inputs q;
+    q.first = GSP_NONE;
+    q.value = GSP_NONE;
+    q.subgraph = subgraph;
+    q.region = region;
+    q.row = 0u;
+    q.stamp = ++w->n_met;
+    q.k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
+                         subgraph);
+    return q;
+}
+
+static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
+{
+    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[q->subgraph]);
+    uint32_t const first = gspi_dedup_first(w, q->subgraph);
+    for (;;) {
+        uint32_t count;
+        gsp_node u;
+        if (!gspi_walk_next(&w->s, &q->k)) {
+            if (++q->row == rows) {
+                return 0;
+            }
+            q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first),
+                                  q->subgraph);
+            continue;
+        }
+        q->first = q->k.value;
+        if ((q->first < w->a->n_nodes && w->in[q->first] == q->subgraph + 1u) ||
+            w->met_first[q->first] == q->stamp) {
+            continue;
+        }
+        w->met_first[q->first] = q->stamp;
+        u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+        u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
+        q->value = gspi_value_of(&w->s, u, GSP_NONE);
+        if (q->k.nested) { /* the element with as many behind it */
+            q->value += gspi_value_count(&w->s, u) - 1u - q->k.more;
+        }
+        return 1;
+    }
+}
+
+/* Notes which nodes the bodies hold: those of the first regions. */
+static void gspi_dedup_bodies(const gspi_dedup *w)
+{
+    uint32_t s;
+    uint32_t p;
+    gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
+    for (s = 0u; s < w->a->n_subgraphs; s++) {
+        uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
+        for (p = 0u; p < rows; p++) {
+            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        }
+    }
+}
+
+/* One more need of element x; counted only, or written. */
+static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on, int fill)
+{
+    if (fill) {
+        w->o.need[w->o.need_end[x]] = on;
+    }
+    w->o.need_end[x]++;
+}
+
+static uint32_t gspi_dedup_sub_of(const gspi_dedup *w, uint32_t call)
+{
+    uint32_t s = 0u;
+    uint32_t end = w->a->n_subgraphs;
+    while (s + 1u < end) {
+        uint32_t const middle = s + (end - s) / 2u;
+        s = call >= w->a->call_begin[middle] ? middle : s;
+        end = call >= w->a->call_begin[middle] ? end : middle;
+    }
+    return s;
+}
+
+/* Arguments of element x, each once. */
+static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
+{
+    uint32_t const stamp = ++w->n_met;
+    if (x < w->a->n_nodes) {
+        gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            if (w->met[k.value] != stamp) {
+                w->met[k.value] = stamp;
+                gspi_dedup_need(w, x, k.value, fill);
+            }
+        }
+    } else if (x < w->items) {
+        gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
+    } else if (x < w->holders) {
+        uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
+        gspi_dedup_need(w, x, w->holders + s, fill);
+        while (gspi_dedup_next_input(w, &q)) {
+            if (w->met[q.value] != stamp) {
+                w->met[q.value] = stamp;
+                gspi_dedup_need(w, x, q.value, fill);
+            }
+        }
+    }
+}
+
+/* ---- waits ---- */
+
+/* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
+static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
+{
+    return w->s.went[v] == GSP_NONE      ? v
+           : w->s.call_of[v] != GSP_NONE ? w->items + w->s.call_of[v]
+                                         : GSP_NONE;
+}
+
+/* 1 when node v reads node u. */
+static int gspi_dedup_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    uint32_t end;
+    const gsp_node *users = gsp_node_users(g, u, &end);
+    uint32_t begin = 0u;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        if (users[middle] == v) {
+            return 1;
+        }
+        begin = users[middle] < v ? middle + 1u : begin;
+        end = users[middle] < v ? end : middle;
+    }
+    return 0;
+}
+
+/* Node v waits for an earlier node, that is element x. Needs of an element come in the order of the
+ * list, since x does: an x that is there already is the last. */
+static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fill)
+{
+    uint32_t const y = gspi_dedup_element(w, v);
+    if (y != GSP_NONE && y != x && w->met[y] != w->n_met) {
+        w->met[y] = w->n_met;
+        gspi_dedup_need(w, y, x, fill);
+    }
+}
+
+/* Who waits for node u, that is element x or went with it; `barriers`: the barrier behind each
+ * node. */
+static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
+                                 const gsp_node *barriers, int fill)
+{
+    const gsp_effects *e = &w->r->effects;
+    gsp_node const barrier = barriers[u];
+    uint32_t i;
+    gsp_node v = barrier;
+    for (i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
+        gspi_dedup_wait(w, e->waiters[i], x, fill);
+    }
+    if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
+        v = u + 1u;
+    }
+    for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
+        if (!gspi_dedup_reads(w->s.g, v, u)) {
+            gspi_dedup_wait(w, v, x, fill);
+        }
+    }
+}
+
+/* The next barrier behind every node; GSP_NONE: none is. */
+static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
+{
+    gsp_node next = GSP_NONE;
+    gsp_node v;
+    for (v = w->a->n_nodes; v > 0u; v--) {
+        barriers[v - 1u] = next;
+        next = w->r->effects.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+    }
+}
+
+/* The getitems that went with the aggregates of a call: they wait for nothing, but others may wait
+ * for them. */
+static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
+                                      const gsp_node *barriers, int fill)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count && w->s.item_of[v] != GSP_NONE; i++) {
+        if (w->s.call_of[users[i]] == GSP_NONE && w->s.went[users[i]] == w->s.went[v]) {
+            gspi_dedup_waits_for(w, users[i], x, barriers, fill);
+        }
+    }
+}
+
+/* All waits, element by element in the order of the list. */
+static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+{
+    uint32_t i;
+    uint32_t p;
+    for (i = 0u; i < w->o.n_list; i++) {
+        uint32_t const x = w->o.list[i];
+        w->n_met++;
+        if (x < w->a->n_nodes) {
+            gspi_dedup_waits_for(w, x, x, barriers, fill);
+        } else if (x >= w->items && x < w->holders) {
+            uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
+            uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
+            for (p = 0u; p < rows; p++) {
+                gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
+                gspi_dedup_waits_for(w, v, x, barriers, fill);
+                gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
+            }
+        }
+    }
+}
+
+/* A call that reads what one of its nodes waits for needs it once, as an argument. */
+static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
+{
+    uint32_t const begin = w->o.need_begin[x];
+    uint32_t const end = w->o.need_end[x];
+    uint32_t to = begin + n_args;
+    uint32_t i;
+    w->n_met++;
+    for (i = begin; i < begin + n_args; i++) {
+        w->met[w->o.need[i]] = w->n_met;
+    }
+    for (i = begin + n_args; i < end; i++) {
+        if (w->met[w->o.need[i]] != w->n_met) {
+            w->o.need[to++] = w->o.need[i];
+        }
+    }
+    w->o.need_end[x] = to;
+}
+
+/* The list: holders, the latest first; nodes that are left; calls, each with its items. */
+static void gspi_dedup_list(gspi_dedup *w)
+{
+    const gsp_accepted *a = w->a;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t c;
+    for (i = a->n_subgraphs; i > 0u; i--) {
+        w->o.list[n++] = w->holders + i - 1u;
+    }
+    for (i = 0u; i + 1u < a->n_nodes; i++) {
+        if (w->s.went[i] == GSP_NONE) {
+            w->o.list[n++] = i;
+        }
+    }
+    for (c = 0u; c < a->n_calls; c++) {
+        w->o.list[n++] = w->items + c;
+        for (i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
+            w->o.list[n++] = a->n_nodes + i;
+        }
+    }
+    w->o.n_list = n;
+}
+
+/* Needs of all elements, counted and then written: arguments, then waits. */
+static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+{
+    uint32_t *n_args = w->o.place; /* its turn comes later */
+    uint32_t i;
+    for (i = 0u; i < w->o.n_list; i++) {
+        uint32_t const x = w->o.list[i];
+        uint32_t const begin = w->o.need_end[x];
+        gspi_dedup_args(w, x, fill);
+        n_args[x] = w->o.need_end[x] - begin;
+    }
+    gspi_dedup_waits_all(w, barriers, fill);
+    for (i = 0u; i < w->a->n_calls && fill; i++) {
+        gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
+    }
+}
+
+/* The order of the root; 0: rows and arguments of the module disagree. */
+GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
+{
+    gsp_node *barriers = w->local; /* its turn comes later */
+    uint32_t sum = 0u;
+    uint32_t i;
+    w->o.n = w->holders + w->a->n_subgraphs;
+    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
+    w->n_met = 0u;
+    gspi_dedup_bodies(w);
+    gspi_dedup_barriers(w, barriers);
+    gspi_dedup_list(w);
+    gspi_dedup_needs_all(w, barriers, 0);
+    for (i = 0u; i < w->o.n; i++) {
+        uint32_t const count = w->o.need_end[i];
+        w->o.need_begin[i] = sum;
+        w->o.need_end[i] = sum;
+        sum += count;
+    }
+    gspi_dedup_needs_all(w, barriers, 1);
+    return gspi_order_run(&w->o);
+}
+
+/* ---- writing ---- */
+
+/* An argument in the place of which the items of an aggregate stand: opens, and closes. */
+static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
+{
+    uint32_t elements;
+    return gsp_type_container(gsp_node_type(w->s.g, v), &elements);
+}
+
+/* Copies the arguments of node v as they are at `time`, values by `map`. */
+static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(w->s.g, v, &count);
+    uint32_t i;
+    uint32_t e;
+    for (i = 0u; i < count; i++) {
+        gsp_arg a = args[i];
+        gsp_node const u = a.value;
+        uint32_t value;
+        uint32_t elements;
+        if (a.kind != (uint32_t)GSP_ARG_NODE) {
+            gsp_build_arg(w->b, a);
+            continue;
+        }
+        value = gspi_value_of(&w->s, u, time);
+        if (!gspi_value_is_written_out(&w->s, u, time)) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
+            continue;
+        }
+        gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
+        elements = gspi_value_count(&w->s, u);
+        for (e = 0u; e < elements; e++) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
+        }
+        gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+    }
+}
+
+/* The annotation of an item: that of its node, or the TYPE of an element. */
+static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
+{
+    gsp_node const v = w->a->item_node[item];
+    uint32_t elements;
+    gsp_text const type = gsp_node_type(w->s.g, v);
+    if (gsp_type_container(type, &elements) == GSP_ARG_NONE) {
+        gsp_build_like(w->b, w->s.g, v, 0);
+    } else {
+        gsp_build_type(w->b, gsp_type_element(type, item - w->s.item_of[v]));
+    }
+}
+
+static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_string name, gsp_node from,
+                                   uint32_t index)
+{
+    char digits[20];
+    uint32_t const size = gspi_decimal(index, digits);
+    (void)gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    gspi_put_arg(w->b, GSP_ARG_NODE, from);
+    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_string(w->b, gspi_slice(digits, 0u, size)));
+}
+
+static void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_string target)
+{
+    uint32_t const s = gspi_dedup_sub_of(w, c);
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
+    w->call[c] = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
+    gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
+    gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+    while (gspi_dedup_next_input(w, &q)) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+    }
+}
+
+/* The root. Places in the order are ids of nodes. */
+static void gspi_dedup_root(gspi_dedup *w)
+{
+    const gsp_graph *g = w->s.g;
+    const gsp_string *target = g->module->target + g->first;
+    gsp_string const invoke =
+        gsp_build_string(w->b, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
+    gsp_node const output = g->n_nodes - 1u;
+    uint32_t i;
+    for (i = 0u; i < w->o.n_list; i++) {
+        uint32_t const x = w->o.list[i];
+        if (x < w->a->n_nodes) {
+            (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
+            gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
+        } else if (x < w->items) {
+            uint32_t const c = w->a->call_of[w->a->item_node[x - w->a->n_nodes]];
+            gspi_dedup_put_getitem(w, w->name[x], w->o.place[w->items + c],
+                                   x - w->a->n_nodes - w->a->item_begin[c]);
+            gspi_dedup_type(w, x - w->a->n_nodes);
+        } else if (x < w->holders) {
+            gspi_dedup_put_call(w, x - w->items, invoke);
+        } else {
+            (void)gsp_build_node_id(w->b, GSP_OP_GET_ATTR, w->name[x], w->sub_name[x - w->holders]);
+        }
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, g, output, 1);
+    gspi_dedup_put_args(w, output, GSP_NONE, w->o.place);
+}
+
+/* "subgraph_input_NAME" for every input of a subgraph. */
+static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+{
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, &q)) {
+        gsp_string const name = gspi_build_joined(w->b, gsp_text_of("subgraph_input_"),
+                                                  gspi_build_text(w->b, w->name[q.first]));
+        w->local[q.first] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
+        if (q.first < w->a->n_nodes) {
+            gsp_build_like(w->b, w->s.g, q.first, 0);
+        } else {
+            gspi_dedup_type(w, q.first - w->a->n_nodes);
+        }
+    }
+}
+
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
+ * getitems, or else the arguments of the return. */
+static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next, int getitems)
+{
+    uint32_t const first = gspi_dedup_first(w, s);
+    uint32_t i;
+    uint32_t e;
+    for (i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
+        gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
+        int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
+        uint32_t const elements = gspi_value_count(&w->s, v);
+        if (whole && !getitems) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
+        }
+        for (e = 0u; e < elements && !whole; e++) {
+            if (getitems) {
+                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_text_of("getitem")), w->local[v],
+                                       e);
+                gspi_dedup_type(w, w->s.item_of[v] + e);
+            } else {
+                gspi_put_arg(w->b, GSP_ARG_NODE, (*next)++);
+            }
+        }
+    }
+}
+
+/* The graph of a subgraph. */
+static void gspi_dedup_body(gspi_dedup *w, uint32_t s)
+{
+    const gsp_graph *g = w->s.g;
+    const gsp_string *target = g->module->target + g->first;
+    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
+    gsp_node next = 0u;
+    uint32_t p;
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
+    gspi_dedup_put_inputs(w, s);
+    for (p = 0u; p < rows; p++) {
+        gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
+        w->local[v] = gsp_build_node_id(w->b, gsp_node_op(g, v),
+                                        gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        gsp_build_like(w->b, g, v, 1);
+        gspi_dedup_put_args(w, v, s, w->local);
+        next = w->local[v] + 1u;
+    }
+    gspi_dedup_put_outputs(w, s, &next, 1);
+    (void)gsp_build_output(w->b);
+    gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
+    gspi_dedup_put_outputs(w, s, &next, 0);
+    gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
+{
+    const gsp_module *m = w->s.g->module;
+    uint32_t i;
+    gsp_build_adopt(w->b, m);
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_dedup_names(w);
+    gspi_dedup_root(w);
+    for (i = 0u; i < w->a->n_subgraphs; i++) {
+        gspi_dedup_body(w, i);
+    }
+    for (i = 1u; i < m->counts.graphs; i++) {
+        if (i != w->s.g->id) {
+            gsp_graph const child = gsp_module_graph(m, i);
+            gspi_copy_graph(w->b, &child);
+        }
+    }
+    return gsp_build_finish(w->b, w->made, NULL) == GSP_OK
+               ? GSP_OK
+               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+}
+
+/* The map from old nodes to new. */
+static void gspi_dedup_map(const gspi_dedup *w)
+{
+    uint32_t const n = w->a->n_nodes;
+    uint32_t sum = 0u;
+    uint32_t e;
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
+        uint32_t const count = value == v && w->s.went[v] != GSP_NONE ? 0u
+                               : value == v                           ? 1u
+                                                                      : gspi_value_count(&w->s, v);
+        w->now_begin[v] = sum;
+        for (e = 0u; e < count; e++) {
+            w->now[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
+        }
+    }
+    w->now_begin[n] = sum;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_dedup_make(gspi_dedup *w, gsp_arena *arena,
+                                          const gsp_dedup_desc *desc, gsp_error *err)
+{
+    gsp_counts counts = w->s.g->module->counts;
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_dedup_layout(&b, w, &counts, desc);
+    w->items = w->a->n_nodes + w->a->n_items;
+    w->holders = w->items + w->a->n_calls;
+    if (!gspi_dedup_sort(w)) {
+        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    counts = gspi_dedup_counts(&counts, desc);
+    GSPI_TRY(gsp_build_init(w->b, arena, &counts, err));
+    GSPI_TRY(gspi_dedup_write(w, err));
+    gspi_dedup_map(w);
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gsp_arena *arena, const gsp_graph *graph,
+                                          const gsp_dedup_desc *desc, gspi_dedup_found *f,
+                                          gsp_error *err)
+{
+    gsp_regions_desc const regions = gspi_dedup_regions(desc);
+    gsp_accept_desc const accept = gspi_dedup_accept(desc);
+    GSPI_TRY(gsp_regions_run(arena, graph, &regions, &f->regions, err));
+    return gsp_accept_run(arena, graph, &f->regions, &accept, &f->accepted, err);
+}
+
+/* Finds, makes, and hands out. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *graph,
+                                         const gsp_dedup_desc *desc, gsp_dedup_result *result,
+                                         gsp_error *err)
+{
+    gspi_dedup_found *f =
+        (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
+    gspi_dedup w;
+    GSPI_TRY(gspi_dedup_find(arena, graph, desc, f, err));
+    w.s.g = graph;
+    w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
+    w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
+    w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
+    w.r = &f->regions;
+    w.a = &f->accepted;
+    GSPI_TRY(gspi_dedup_make(&w, arena, desc, err));
+    result->module = *w.made;
+    result->regions = f->regions;
+    result->accepted = f->accepted;
+    result->call = w.call;
+    result->now_begin = w.now_begin;
+    result->now = w.now;
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
+                                 gsp_error *err)
+{
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    status = gspi_dedup_all(arena, graph, desc, result, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    arena->high = mark.high;
+    return gspi_done(err);
+}
 #endif
 
 /* -------------------------------------------------------------------------------------------------

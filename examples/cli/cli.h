@@ -420,5 +420,6 @@ extern const cli_pass cli_preview_pass;
 extern const cli_pass cli_read_pass;
 extern const cli_pass cli_split_pass;
 extern const cli_pass cli_pipe_pass;
+extern const cli_pass cli_dedup_pass;
 
 #endif

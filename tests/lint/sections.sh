@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 api='config status memory bitset graph build query check text support acc fuse boundary split module
 parts frames run peak offsets budget plan compare extend culprit preview device latency size sparse cost kl
-partition same regions dedup costs stages loads sequence balance marks hold pipe backward move
+partition effects same regions accept dedup costs stages loads sequence balance marks hold pipe backward move
 schedule draw'
 api=$(echo $api)
 
@@ -48,7 +48,7 @@ order() {
         $1 == ">>config" { now = 1 }
         $2 == "(API)" { now = 2 }
         $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(write|live|copy|cut|texts|reach)$/ { now = 4 }
+        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(write|live|copy|cut|texts|reach|order|values)$/ { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }

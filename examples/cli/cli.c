@@ -6,15 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-<<<<<<< HEAD
 static const cli_pass *const passes[] = {&cli_split_pass,  &cli_preview_pass, &cli_module_pass,
                                          &cli_memory_pass, &cli_read_pass,    &cli_emit_c_pass,
-                                         &cli_pipe_pass};
-=======
-static const cli_pass *const passes[] = {&cli_split_pass, &cli_module_pass, &cli_memory_pass,
-                                         &cli_read_pass,  &cli_emit_c_pass, &cli_pipe_pass,
-                                         &cli_dedup_pass};
->>>>>>> 8df1720 (Deduplication: what is written, identical nodes, repeated regions, one subgraph for all of a group; 100 golden files)
+                                         &cli_pipe_pass,   &cli_dedup_pass};
 
 static const cli_pass *find_pass(const char *name)
 {

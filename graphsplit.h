@@ -1699,7 +1699,7 @@ typedef struct gsp_frames_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: as many as argument tokens */
+    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
     uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_frames_desc;
@@ -12295,8 +12295,8 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
                                const gsp_frames_desc *d)
 {
     uint32_t const n = c->nodes;
-    uint32_t const more =
-        gspi_count_add(d->aggregates != 0u ? d->aggregates : c->args, d->n_inputs);
+    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
+    uint32_t const more = gspi_count_add(room, d->n_inputs);
     uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
@@ -12334,7 +12334,7 @@ GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_fra
     gspi_set(&d, 0, 1u, sizeof(d));
     d = desc != NULL ? *desc : d;
     if (d.aggregates == 0u) {
-        d.aggregates = graph->module->counts.args;
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
     if (d.n_inputs == 0u && d.inputs == NULL) {
         uint32_t n = 0u;

@@ -484,6 +484,9 @@ static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
 typedef struct job {
     subject *s;
     kahn_work work;
+    gsp_frames frames;
+    gsp_value *values;    /* [nodes] of direct calls; inputs and outputs of the runner */
+    gsp_value *arguments; /* [nodes] */
     gsp_placement placement;
     char *text;
     size_t text_size;
@@ -906,6 +909,113 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     subject_free(&s);
 }
 
+/* ---- running ---- */
+
+/* The same kernel is called by the runner, and by a loop that knows nothing but the rows. */
+static gsp_status sum_kernel(void *user, const gsp_call *call)
+{
+    gsp_value sum = 1u;
+    (void)user;
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        sum = sum * 31u + call->values[i];
+    }
+    call->results[0] = sum;
+    return GSP_OK;
+}
+
+static void sum_release(void *user, gsp_value value)
+{
+    *(gsp_value *)user += value;
+}
+
+static void step_direct(job *j)
+{
+    const gsp_graph *g = &j->s->graph;
+    gsp_kernel volatile kernel = sum_kernel;
+    gsp_value *values = j->values;
+    gsp_call call;
+    memset(&call, 0, sizeof call);
+    call.values = j->arguments;
+    call.n_results = 1;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            j->arguments[i] = values[inputs[i]];
+        }
+        call.n_args = count;
+        call.results = &values[v];
+        require(kernel(NULL, &call), "kernel");
+    }
+}
+
+static void run_once(job *j, void (*release)(void *user, gsp_value value))
+{
+    gsp_value sum = 0;
+    gsp_run_desc desc = {0};
+    desc.kernel = sum_kernel;
+    desc.release = release;
+    desc.user = &sum;
+    require(gsp_run_graph(&j->s->arena, &j->frames, &desc, j->values, j->values, NULL), "run");
+    j->count = j->frames.n_slots;
+}
+
+static void step_run(job *j)
+{
+    run_once(j, NULL);
+}
+
+static void step_run_release(job *j)
+{
+    run_once(j, sum_release);
+}
+
+static void step_frames(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_frames frames;
+    require(gsp_frames_run(&j->s->arena, &j->s->graph, NULL, &frames, NULL), "frames");
+    j->count = frames.n_slots;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* The runner beside direct calls of the same kernel; `before` as in bench_layered(). */
+static void bench_run(uint32_t n, double before[5])
+{
+    static const step steps[] = {step_kahn, step_direct, step_run, step_run_release, step_frames};
+    static const char *const names[] = {"kahn", "run-direct", "run", "run-release", "frames"};
+    subject s;
+    job j;
+    double ns[5];
+    size_t bounds[5] = {0};
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
+    j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
+    j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
+    require(gsp_frames_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
+    bounds[2] = bounds[3] = gsp_run_bound(&j.frames);
+    bounds[4] = gsp_frames_bound(&s.module.counts, NULL);
+    measure(&j, steps, 5, ns);
+    for (int i = 1; i < 5; i++) {
+        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        char note[64];
+        if (bounds[i]) {
+            measure_bytes(&j, steps[i], bounds[i], &r);
+        }
+        r.count = j.count;
+        r.before = before[i];
+        snprintf(note, sizeof note, "%.1f ns a node above direct calls",
+                 (ns[i] - ns[1]) / s.counts.nodes);
+        r.note = i == 2 || i == 3 ? note : NULL;
+        print_row(&r);
+        before[i] = ns[i];
+    }
+    free(j.values);
+    free(j.arguments);
+    job_free(&j);
+    subject_free(&s);
+}
+
 static void bench_shape(const shape *form)
 {
     static const step steps[] = {step_kahn, step_split};
@@ -971,6 +1081,10 @@ static void bench_all(int max_power)
         for (int power = 3; power <= max_power; power++, n *= 10u) {
             bench_layered(n, power, (layer_kind)kind, before);
         }
+    }
+    double before_run[5] = {0};
+    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
+        bench_run(n, before_run);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         bench_shape(&shapes[i]);

@@ -480,6 +480,60 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)r->qualnames, r->n_qualnames * sizeof(gsp_qualname));
 }
 
+static size_t bound_frames(const entry_input *in)
+{
+    return gsp_frames_bound(&in->module.counts, NULL);
+}
+
+static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    return gsp_frames_run(arena, &in->graph, NULL, &out->frames, err);
+}
+
+static void dump_frames(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_frames const *const f = &out->frames;
+    t_add(bytes, (const char *)f->frames, (in->module.counts.graphs + 1u) * sizeof(gsp_frame));
+    t_add(bytes, (const char *)f->leaf_at, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)f->dead, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)f->step, in->counts.nodes);
+    t_add(bytes, (const char *)f->output, f->n_output * sizeof(gsp_arg));
+}
+
+static gsp_status add_values(void *user, const gsp_call *call)
+{
+    uint32_t i;
+    (void)user;
+    call->results[0] = call->node;
+    for (i = 0; i < call->n_args; i++) {
+        call->results[0] = 31u * call->results[0] + call->values[i];
+    }
+    for (i = 1; i < call->n_results; i++) {
+        call->results[i] = call->results[0] + i;
+    }
+    return GSP_OK;
+}
+
+static size_t bound_run(const entry_input *in)
+{
+    return gsp_run_bound(&in->frames);
+}
+
+static gsp_status run_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                          gsp_error *err)
+{
+    gsp_run_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.kernel = add_values;
+    return gsp_run_graph(arena, &in->frames, &desc, in->values, out->values, err);
+}
+
+static void dump_run(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->values, in->frames.n_outputs * sizeof(gsp_value));
+}
+
 const entry entry_points[] = {
     {"build", bound_build, run_build, dump_module},
     {"text_read", bound_read, run_read, dump_module},
@@ -498,6 +552,8 @@ const entry entry_points[] = {
     {"draw", bound_draw, run_draw, dump_nothing},
     {"tags", bound_tags, run_tags, dump_tags},
     {"parts", bound_parts, run_parts, dump_parts},
+    {"frames", bound_frames, run_frames, dump_frames},
+    {"run", bound_run, run_run, dump_run},
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);
 
@@ -532,6 +588,11 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
             (uint32_t)gsp_split_tag(&in->split, i, in->tags[i], sizeof(in->tags[i]));
         in->names[i].data = in->tags[i];
         in->name_bytes += in->names[i].size;
+    }
+    T_EQUAL(gsp_frames_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);
+    T_CHECK(in->frames.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
+    for (i = 0; i < in->frames.n_inputs; i++) {
+        in->values[i] = i + 1u;
     }
 }
 

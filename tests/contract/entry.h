@@ -22,6 +22,8 @@ typedef struct entry_input {
     gsp_text names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
     size_t name_bytes;
+    gsp_frames frames;
+    gsp_value values[ENTRY_NODES];
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
@@ -37,6 +39,8 @@ typedef struct entry_output {
     gsp_culprit_result culprits;
     gsp_signatures_result signatures;
     gsp_preview_result preview;
+    gsp_frames frames;
+    gsp_value values[8u * ENTRY_NODES];
     uint32_t n_moved;
     uint32_t subgraph_of[ENTRY_NODES];
     uint8_t kind[ENTRY_NODES];

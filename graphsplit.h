@@ -528,7 +528,7 @@ typedef enum gsp_status {
     X(POLICY, "there are both a split spec and a policy") \
     X(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
     X(PARAMETER, "no get_attr reads a parameter of this name") \
-    X(STAGE_ORDER, "a node has a lower stage than one before it") \
+    X(STAGE_ORDER, "a node reads one of a later stage") \
     X(WRITTEN, "a node writes a parameter of which several stages would have copies") \
     X(STAGE_INDEX, "there is no stage of this index") \
     X(DEVICE, "a device would not read back from the text form") \
@@ -3504,8 +3504,9 @@ typedef struct gsp_hold_use {
 typedef struct gsp_hold_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, not falling in graph order (see
-                               * gsp_marks_run(), gsp_stages_run()); GSP_NONE: the node goes */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
+                               * reads has no later stage (see gsp_marks_run(), gsp_stages_run(),
+                               * gsp_balance_run()); GSP_NONE: the node goes */
     const gsp_hold_use *uses; /* [n_uses] for single parameters; the last that names one decides */
     uint32_t n_uses;
     uint32_t end_canary;
@@ -3542,6 +3543,8 @@ typedef struct gsp_hold_result {
     const uint32_t *home;            /* [n] stage that returns a value if others read it: of a
                                       * callable node its own, of a transmitted parameter the one
                                       * that holds it; GSP_NONE: all others */
+    const uint32_t *begin;           /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;           /* callable nodes by stage, in graph order */
     const uint32_t *own_begin;       /* [n_stages + 1] into own */
     const gsp_node *own;             /* get_attr nodes by stage, in graph order */
     const gsp_hold_param *params;    /* [n_params] in graph order; unread ones are none */
@@ -3560,10 +3563,10 @@ GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *des
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage; STAGE_ORDER: node has a lower stage than other,
- *            which stands before it; WRITTEN: node writes the parameter that other reads, of which
- *            several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error the arena
- *            is unchanged
+ *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
+ *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
+ *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
+ *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_hold_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit
@@ -21674,8 +21677,8 @@ GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
 
-/* Attributes of one target become one. Stages are runs of nodes, so that rows of stages by
- * attribute, and of attributes by stage, take two walks over the graph. */
+/* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
+ * by stage; each is counted and filled by walking the row before it. */
 
 #define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
 #define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
@@ -21688,6 +21691,8 @@ typedef struct gspi_hold {
     uint32_t *stage_of;        /* [n] result */
     gsp_node *kept;            /* [n] result */
     uint32_t *home;            /* [n] result */
+    uint32_t *begin;           /* [n + 1] result */
+    gsp_node *nodes;           /* [n] result */
     uint32_t *own_begin;       /* [n + 1] result */
     gsp_node *own;             /* [edges] result */
     gsp_hold_param *params;    /* [n] result */
@@ -21702,7 +21707,6 @@ typedef struct gspi_hold {
     uint8_t *how;              /* [n] by attribute: GSPI_HOLD_ */
     uint32_t *attr_begin;      /* [n + 1] into attr_stages */
     uint32_t *attr_stages;     /* [edges] stages by attribute, ascending */
-    uint32_t *stage_begin;     /* [n + 1] first node of a stage */
     uint32_t *param_of;        /* [n] parameter by node of its attribute, else GSP_NONE */
     uint32_t *stamp;           /* [n] stage in which something was met last, plus one */
     uint32_t *row;             /* [n] how many stages hold something; the row of copies it has */
@@ -21715,6 +21719,8 @@ static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, ui
     w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->kept = GSPI_LOW(b, gsp_node, n);
     w->home = GSPI_LOW(b, uint32_t, n);
+    w->begin = GSPI_LOW(b, uint32_t, rows);
+    w->nodes = GSPI_LOW(b, gsp_node, n);
     w->own_begin = GSPI_LOW(b, uint32_t, rows);
     w->own = GSPI_LOW(b, gsp_node, c->edges);
     w->params = GSPI_LOW(b, gsp_hold_param, n);
@@ -21729,7 +21735,6 @@ static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, ui
     w->how = GSPI_HIGH(b, uint8_t, n);
     w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
     w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
-    w->stage_begin = GSPI_HIGH(b, uint32_t, rows);
     w->param_of = GSPI_HIGH(b, uint32_t, n);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->row = GSPI_HIGH(b, uint32_t, n);
@@ -21767,28 +21772,41 @@ static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_hold_desc *d, gs
     return GSP_OK;
 }
 
-/* Stages as 0, 1, 2, ... without holes; the first node of each. */
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Numbers are below that of
+ * nodes. */
 static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
 {
-    gsp_node before = GSP_NONE;
+    uint32_t const n = w->g->n_nodes;
     gsp_node v;
-    w->n_stages = 0u;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
         uint32_t const stage = w->d->stage_of[v];
-        w->stage_of[v] = GSP_NONE;
-        if (!gsp_node_is_callable(w->g, v) || stage == GSP_NONE) {
-            continue;
+        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
+        if (w->stage_of[v] != GSP_NONE) {
+            if (stage >= n) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, GSP_NONE);
+            }
+            w->begin[stage] = 1u;
         }
-        if (before != GSP_NONE && stage < w->d->stage_of[before]) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_ORDER, v, before);
-        }
-        if (before == GSP_NONE || stage > w->d->stage_of[before]) {
-            w->stage_begin[w->n_stages++] = v;
-        }
-        w->stage_of[v] = w->n_stages - 1u;
-        before = v;
     }
-    w->stage_begin[w->n_stages] = w->g->n_nodes;
+    w->n_stages = 0u;
+    for (v = 0u; v < n; v++) { /* numbers without holes, for now in row */
+        w->row[v] = w->n_stages;
+        w->n_stages += w->begin[v];
+        w->begin[v] = 0u;
+    }
+    for (v = 0u; v < n; v++) {
+        if (w->stage_of[v] != GSP_NONE) {
+            w->stage_of[v] = w->row[w->stage_of[v]];
+            w->begin[w->stage_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(w->begin, w->n_stages);
+    for (v = n; v > 0u; v--) {
+        if (w->stage_of[v - 1u] != GSP_NONE) {
+            w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
+        }
+    }
     return GSP_OK;
 }
 
@@ -21798,7 +21816,7 @@ static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
     return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
 }
 
-/* Nothing that stays reads what goes. */
+/* Nothing that stays reads what goes, and no stage a later one. */
 static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
 {
     gsp_node v;
@@ -21807,8 +21825,12 @@ static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
         const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
         uint32_t i;
         for (i = 0u; i < count && gspi_hold_reads(w, v); i++) {
-            if (gsp_node_is_callable(w->g, inputs[i]) && w->stage_of[inputs[i]] == GSP_NONE) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, inputs[i]);
+            gsp_node const u = inputs[i];
+            if (gsp_node_is_callable(w->g, u) && w->stage_of[u] == GSP_NONE) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, u);
+            }
+            if (gsp_node_is_callable(w->g, u) && w->stage_of[u] > w->stage_of[v]) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_ORDER, v, u);
             }
         }
     }
@@ -21838,28 +21860,28 @@ static void gspi_hold_merge(gspi_hold *w)
     }
 }
 
-/* Rows of stages by attribute, then of attributes by stage. Stages are runs of nodes, so the stage
- * that met an attribute last is all that has to be remembered. */
-static void gspi_hold_count_attrs(gspi_hold *w, int fill)
+/* Counts, or with `fill` notes, the stages that read every attribute. */
+static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
 {
     uint32_t stage;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        gsp_node v;
-        for (v = w->stage_begin[stage - 1u]; v < w->stage_begin[stage]; v++) {
+        uint32_t k;
+        for (k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
             uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            const gsp_node *inputs = gsp_node_inputs(w->g, w->nodes[k], &count);
             uint32_t i;
-            for (i = 0u; i < count && w->stage_of[v] != GSP_NONE; i++) {
+            for (i = 0u; i < count; i++) {
                 gsp_node const u = w->kept[inputs[i]];
                 uint32_t const attr = w->attr_of[u];
-                if (attr != GSP_NONE && w->stamp[u] != stage) {
-                    w->stamp[u] = stage;
-                    if (fill) {
-                        w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
-                    } else {
-                        w->attr_begin[attr]++;
-                    }
+                if (attr == GSP_NONE || w->stamp[u] == stage) {
+                    continue;
+                }
+                w->stamp[u] = stage;
+                if (fill) {
+                    w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                } else {
+                    w->attr_begin[attr]++;
                 }
             }
         }
@@ -21869,9 +21891,9 @@ static void gspi_hold_count_attrs(gspi_hold *w, int fill)
 static void gspi_hold_attr_stages(gspi_hold *w)
 {
     gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
-    gspi_hold_count_attrs(w, 0);
+    gspi_hold_walk_attrs(w, 0);
     gspi_counts_to_ends(w->attr_begin, w->n_attrs);
-    gspi_hold_count_attrs(w, 1);
+    gspi_hold_walk_attrs(w, 1);
 }
 
 /* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
@@ -22125,6 +22147,8 @@ GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_hold_result *r)
     r->stage_of = w->stage_of;
     r->kept = w->kept;
     r->home = w->home;
+    r->begin = w->begin;
+    r->nodes = w->nodes;
     r->own_begin = w->own_begin;
     r->own = w->own;
     r->params = w->params;
@@ -22228,18 +22252,17 @@ typedef struct gspi_pipe {
     gsp_builder *b;
     gsp_module *made;
     gspi_pipe_names *names;
-    gsp_node *node_of;     /* [n] result */
-    gsp_node *call;        /* [n] result */
-    uint32_t *stage_begin; /* [n + 1] first node of a stage */
-    uint32_t *out_begin;   /* [n + 1] into out_nodes */
-    gsp_node *out_nodes;   /* [n] values by stage */
-    uint32_t *out_index;   /* [n] place of a value among those of its stage; GSP_NONE: read
+    gsp_node *node_of;   /* [n] result */
+    gsp_node *call;      /* [n] result */
+    uint32_t *out_begin; /* [n + 1] into out_nodes */
+    gsp_node *out_nodes; /* [n] values by stage */
+    uint32_t *out_index; /* [n] place of a value among those of its stage; GSP_NONE: read
                             * nowhere outside */
-    uint32_t *in_begin;    /* [n + 1] into in_nodes */
-    gsp_node *in_nodes;    /* [edges] inputs by stage */
-    uint32_t *stamp;       /* [n] stage that a value was met in last, plus one */
-    gsp_node *local;       /* [n] its node there */
-    gsp_node *in_root;     /* [n] its node in the root */
+    uint32_t *in_begin;  /* [n + 1] into in_nodes */
+    gsp_node *in_nodes;  /* [edges] inputs by stage */
+    uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
+    gsp_node *local;     /* [n] its node there */
+    gsp_node *in_root;   /* [n] its node in the root */
 } gspi_pipe;
 
 static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
@@ -22265,7 +22288,6 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
     w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
-    w->stage_begin = GSPI_HIGH(b, uint32_t, rows);
     w->out_begin = GSPI_HIGH(b, uint32_t, rows);
     w->out_nodes = GSPI_HIGH(b, gsp_node, n);
     w->out_index = GSPI_HIGH(b, uint32_t, n);
@@ -22320,19 +22342,6 @@ GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *des
 }
 
 /* ---- rows ---- */
-
-/* The first node of every stage. */
-static void gspi_pipe_begins(gspi_pipe *w)
-{
-    uint32_t stage = 0u;
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] == stage) {
-            w->stage_begin[stage++] = v;
-        }
-    }
-    w->stage_begin[stage] = w->g->n_nodes;
-}
 
 /* Numbers the values of every stage in order of their first reading outside. */
 static void gspi_pipe_number_values(gspi_pipe *w)
@@ -22395,13 +22404,13 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     uint32_t stage;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_node v;
+        uint32_t k;
         w->in_begin[stage] = n;
-        for (v = w->stage_begin[stage]; v < w->stage_begin[stage + 1u]; v++) {
+        for (k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
             uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
+            const gsp_node *inputs = gsp_node_inputs(w->g, w->h->nodes[k], &count);
             uint32_t i;
-            for (i = 0u; i < count && w->h->stage_of[v] != GSP_NONE; i++) {
+            for (i = 0u; i < count; i++) {
                 gsp_node const u = w->h->kept[inputs[i]];
                 if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
                     w->stamp[u] = stage + 1u;
@@ -22635,14 +22644,11 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    gsp_node v;
     uint32_t i;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
     gspi_pipe_stage_values(w, stage);
-    for (v = w->stage_begin[stage]; v < w->stage_begin[stage + 1u]; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_pipe_node(w, stage, v);
-        }
+    for (i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
+        gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
@@ -22693,7 +22699,6 @@ GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
     w.h = &r->hold;
     gspi_pipe_layout(&b, &w, c);
     gspi_pipe_names_layout(&b, w.names, c, &made);
-    gspi_pipe_begins(&w);
     gspi_pipe_outputs(&w);
     gspi_pipe_inputs(&w);
     (void)gsp_build_init(w.b, arena, &made, NULL);

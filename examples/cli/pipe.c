@@ -389,6 +389,9 @@ static int run(cli_session *s, int argc, char **argv)
     if (code == CLI_EXIT_OK && p.move.n_devices != 0) {
         code = rewrite_devices(&p);
     }
+    if (code == CLI_EXIT_OK && !s->common.porcelain) {
+        code = pipe_weigh(&p);
+    }
     return code == CLI_EXIT_OK ? write_all(&p) : code;
 }
 

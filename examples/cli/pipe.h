@@ -16,6 +16,16 @@ typedef struct pipe_options {
     const char *emit; /* NULL: not given */
 } pipe_options;
 
+/* What people want to know of a stage. */
+typedef struct pipe_load {
+    uint32_t calls;
+    uint32_t n_params; /* parameters that it holds, and modules that it calls */
+    uint64_t params;   /* their bytes */
+    uint64_t in;       /* bytes that enter, inputs of the graph included */
+    uint64_t out;      /* bytes that it returns */
+    uint64_t ns;       /* compute= of its nodes */
+} pipe_load;
+
 typedef struct pipe {
     cli_session *session;
     pipe_options opt;
@@ -35,6 +45,7 @@ typedef struct pipe {
     gsp_pipe_result made;
     gsp_backward_result backward;
     gsp_module module; /* with backward part and devices, if asked for */
+    pipe_load *loads;  /* [stages] after pipe_weigh() */
     cli_timing timing;
     size_t bound;
 } pipe;
@@ -69,6 +80,9 @@ gsp_text pipe_list_item(gsp_text list, uint32_t *at);
 
 /* pipe_integer: 1 for a decimal with or without a sign; *value is -1 for one below 0. */
 int pipe_integer(gsp_text text, int64_t *value);
+
+/* pipe_weigh: fills loads. Returns an exit status. */
+int pipe_weigh(pipe *p);
 
 void pipe_porcelain(const pipe *p, cli_buffer *out);
 void pipe_json(const pipe *p, cli_buffer *out);

@@ -3662,8 +3662,9 @@ typedef struct gsp_backward_result {
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the whole gradient of a value that
-                              * crosses, or of a placeholder the last to be found; GSP_NONE: none */
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+                              * for a value, of a placeholder that of the first stage that reads it;
+                              * GSP_NONE: none */
 } gsp_backward_result;
 
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"

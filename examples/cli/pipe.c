@@ -15,8 +15,45 @@ static const cli_option options[] = {
      "calls of this function mark cuts (torch.ops.pippy._pipe_split.default)"},
     {"--stages", "N", CLI_STRING, FIELD(stages), 0, 0,
      "cut into N stages, in graph order; markers count for nothing then"},
-    {"--policy", "nodes|params", CLI_STRING, FIELD(policy), 0, 0,
-     "how --stages cuts: equal numbers of nodes (the default), or equal bytes of parameters"},
+    {"--policy", "HOW", CLI_STRING, FIELD(policy), 0, 0,
+     "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of parameters), "
+     "threshold (no more bytes of parameters a stage than --threshold) or optimal (the slowest "
+     "stage is as fast as can be: compute= of its nodes, comm= of what enters and leaves)"},
+    {"--threshold", "BYTES", CLI_NUMBER, FIELD(threshold), 1, UINT64_MAX - 1u,
+     "for threshold; without it all bytes of parameters / N"},
+    {"--memory", "BYTES", CLI_NUMBER, FIELD(memory), 1, UINT64_MAX - 1u,
+     "for optimal: what a device holds of parameters, and of microbatches under --microbatches"},
+    {"--bandwidth", "BYTES", CLI_NUMBER, FIELD(bandwidth), 1, UINT64_MAX - 1u,
+     "for optimal: bytes a second between devices, for values without comm= (those take no time)"},
+    {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
+     "for optimal: a value passes through every stage up to the last that reads it"},
+    {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
+     "for optimal: the slowest stage (where there is any compute=), or that of the greatest "
+     "memory"},
+    {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
+     "for optimal: bytes of parameters count C times, for gradients and optimiser state (1)"},
+    {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
+     "for optimal: what the first stage takes besides its nodes"},
+    {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
+     "for optimal: what the last stage takes besides its nodes"},
+    {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
+     "for optimal: no cut between nodes of the same group="},
+    {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_BALANCE_ORDERS,
+     "for optimal: try N orders of the graph, the best is kept (1: graph order alone)"},
+    {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
+     "for optimal: look at N nodes an order, then give the best plan so far (2^26, below a "
+     "second)"},
+    {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
+     "microbatches of a run; stages keep those whose backward part is to come"},
+    {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
+     "when every stage works on every microbatch: gpipe, 1f1b or interleaved"},
+    {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
+     "for interleaved: stages a device (2); stage I is on device I modulo N / V"},
+    {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
+     "for --schedule: backward takes F times compute= (2)"},
+    {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
+     "for --schedule: forward only, nothing is kept"},
+    {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
     {"--multi-use", "[TARGET=]USE", CLI_LIST, 0, 0, 0,
      "a parameter that several stages use: replicate (every one has a copy, the default) or "
      "transmit (the first hands it on); for all, or for TARGET; may be repeated, also with commas"},
@@ -250,7 +287,10 @@ static int run_pipe(pipe *p)
     gsp_error err;
     int code;
     cli_progress(p->session, "cutting into stages");
-    p->bound = p->automatic ? pipe_policy_bound(p) : gsp_marks_bound(&p->counts, &p->marks);
+    p->bound = gsp_marks_bound(&p->counts, &p->marks);
+    if (p->automatic && (code = pipe_policy_bound(p, &p->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
     p->bound = add_sizes(p->bound, gsp_pipe_bound(&p->graph.module->counts, &p->desc));
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
@@ -357,13 +397,19 @@ static int write_all(const pipe *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
+    code = p->opt.svg != NULL ? pipe_schedule_write(p) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     pipe_policy_note(p);
     if (s->common.porcelain) {
         pipe_porcelain(p, &s->out);
+        pipe_plan_porcelain(p, &s->out);
     } else if (s->common.json) {
         pipe_json(p, &s->out);
-    } else {
+    } else if (!pipe_schedule_to_out(p)) {
         pipe_people(p, &s->out);
+        pipe_plan_people(p, &s->out);
     }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;
@@ -383,6 +429,9 @@ static int run(cli_session *s, int argc, char **argv)
     p.graph = gsp_module_graph(&s->module, 0);
     p.counts = gsp_graph_counts(&p.graph);
     code = run_pipe(&p);
+    if (code == CLI_EXIT_OK) {
+        code = pipe_plan_make(&p);
+    }
     if (code == CLI_EXIT_OK && p.has_loss) {
         code = add_backward(&p);
     }

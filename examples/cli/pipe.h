@@ -1,9 +1,12 @@
 /* graphsplit pipe, in parts: pipe.c reads options and runs the passes, pipe_marks.c cuts by markers
- * and split specs, pipe_policy.c by automatic policies, the others print. */
+ * and split specs, pipe_policy.c by automatic policies, pipe_plan.c and pipe_schedule.c say how good the
+ * stages are and when they run, the others print. */
 #ifndef GRAPHSPLIT_CLI_PIPE_H
 #define GRAPHSPLIT_CLI_PIPE_H
 
 #include "cli.h"
+
+#define PIPE_ROWS 40u /* of a table, without --all */
 
 typedef struct pipe_options {
     const char *stages; /* NULL: not given */
@@ -14,6 +17,25 @@ typedef struct pipe_options {
     uint32_t loss_key;  /* --loss-key */
     uint32_t keep_targets;
     const char *emit; /* NULL: not given */
+    /* the optimal policy */
+    const char *goal;       /* NULL: time, or bytes where there are no times */
+    const char *first_time; /* NULL: none */
+    const char *last_time;
+    uint64_t threshold; /* 0: not given, as for all numbers here */
+    uint64_t memory;
+    uint64_t bandwidth;
+    uint64_t copies;
+    uint64_t orders;
+    uint64_t max_work;
+    uint32_t carried;
+    uint32_t keep_groups;
+    /* the schedule */
+    const char *schedule; /* NULL: not given */
+    const char *svg;
+    uint64_t microbatches;
+    uint64_t chunks;
+    uint64_t backward;
+    uint32_t inference;
 } pipe_options;
 
 /* What people want to know of a stage. */
@@ -25,6 +47,20 @@ typedef struct pipe_load {
     uint64_t out;      /* bytes that it returns */
     uint64_t ns;       /* compute= of its nodes */
 } pipe_load;
+
+/* How good the stages are, and when they run. */
+typedef struct pipe_plan {
+    int optimal;      /* --policy optimal */
+    int timeless;     /* there is no compute=: bytes are balanced */
+    int has_schedule; /* --schedule */
+    gsp_costs_desc rates;
+    gsp_costs costs;
+    gsp_balance_desc balance;
+    gsp_balance_result result;
+    gsp_loads_result loads; /* loads NULL: not asked for */
+    gsp_schedule_desc schedule;
+    gsp_schedule_result run;
+} pipe_plan;
 
 typedef struct pipe {
     cli_session *session;
@@ -44,6 +80,7 @@ typedef struct pipe {
     gsp_backward_desc loss;
     gsp_pipe_result made;
     gsp_backward_result backward;
+    pipe_plan plan;
     gsp_module module; /* with backward part and devices, if asked for */
     pipe_load *loads;  /* [stages] after pipe_weigh() */
     cli_timing timing;
@@ -59,8 +96,8 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err);
 /* pipe_policy_read: --stages, --policy and what goes with them. Returns an exit status. */
 int pipe_policy_read(pipe *p);
 
-/* pipe_policy_bound: bytes for pipe_policy_run(). */
-size_t pipe_policy_bound(const pipe *p);
+/* pipe_policy_bound: bytes for pipe_policy_run(). Returns an exit status. */
+int pipe_policy_bound(pipe *p, size_t *bound);
 
 /* pipe_policy_run: fills stage_of and n_stages. */
 gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
@@ -71,6 +108,30 @@ int pipe_policy_refuse(pipe *p, const gsp_error *err);
 /* pipe_policy_note: what to say on standard error about cuts that were made; once, before the
  * output. */
 void pipe_policy_note(const pipe *p);
+
+/* pipe_plan_make: figures of the stages and the schedule, where asked for. Returns an exit
+ * status. */
+int pipe_plan_make(pipe *p);
+
+/* pipe_plan_people, _porcelain, _json: what they say beside the module; nothing where nothing was
+ * asked for. */
+void pipe_plan_people(const pipe *p, cli_buffer *out);
+void pipe_plan_porcelain(const pipe *p, cli_buffer *out);
+void pipe_plan_json(const pipe *p, cli_buffer *out);
+
+/* pipe_schedule_make: the schedule of stages whose loads are known. Returns an exit status. */
+int pipe_schedule_make(pipe *p);
+void pipe_schedule_people(const pipe *p, cli_buffer *out);
+void pipe_schedule_json(const pipe *p, cli_buffer *out);
+
+/* pipe_schedule_to_out: --svg - : the chart takes the place of the tables. */
+int pipe_schedule_to_out(const pipe *p);
+
+/* pipe_schedule_write: the chart, where --svg says. Returns an exit status. */
+int pipe_schedule_write(const pipe *p);
+
+/* pipe_put_seconds: "0.0015 s" for 1500000 ticks. */
+void pipe_put_seconds(cli_buffer *out, uint64_t ticks);
 
 /* pipe_stage_name: name of the graph of a stage. */
 gsp_text pipe_stage_name(const pipe *p, uint32_t stage);

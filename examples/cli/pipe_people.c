@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PIPE_ROWS 40u
-
 /* ---- weights ---- */
 
 static uint64_t add_capped(uint64_t a, uint64_t b)

@@ -123,7 +123,9 @@ void pipe_json(const pipe *p, cli_buffer *out)
 {
     const gsp_hold_result *h = &p->made.hold;
     uint32_t i;
-    cli_puts(out, "{\"pass\": \"pipe\",\n\"stages\": [");
+    cli_puts(out, "{\"pass\": \"pipe\",\n");
+    pipe_plan_json(p, out);
+    cli_puts(out, "\"stages\": [");
     for (i = 0; i < h->n_stages; i++) {
         put_json_stage(p, out, i);
     }

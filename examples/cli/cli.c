@@ -9,6 +9,17 @@
 static const cli_pass *const passes[] = {&cli_split_pass,  &cli_preview_pass, &cli_module_pass,
                                          &cli_memory_pass, &cli_read_pass,    &cli_emit_c_pass,
                                          &cli_pipe_pass,   &cli_dedup_pass};
+/* clang-format off */
+static const cli_pass *const passes[] = {
+    &cli_split_pass,
+    &cli_module_pass,
+    &cli_memory_pass,
+    &cli_diff_pass,
+    &cli_read_pass,
+    &cli_emit_c_pass,
+    &cli_pipe_pass,
+};
+/* clang-format on */
 
 static const cli_pass *find_pass(const char *name)
 {

@@ -354,6 +354,23 @@ int cli_place_read(cli_session *s, cli_place *place);
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
                   gsp_placement *out);
 
+/* ---- plan files: assignments saved by name ---- */
+
+typedef struct cli_plan {
+    gsp_plan plan;
+    gsp_plan_result on; /* a graph */
+} cli_plan;
+
+/* cli_plan_save: an assignment as a file. */
+int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
+                  const gsp_plan_desc *desc);
+
+/* cli_plan_read: a plan from a file. */
+int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan);
+
+/* cli_plan_load: and applied to a graph; what no longer matches is told on standard error. */
+int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
+
 /* ---- measuring ---- */
 
 typedef struct cli_timing {
@@ -413,6 +430,7 @@ void cli_binary_streams(void);
 
 int cli_main(const cli_front *front, int argc, char **argv);
 
+extern const cli_pass cli_diff_pass;
 extern const cli_pass cli_emit_c_pass;
 extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;

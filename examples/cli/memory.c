@@ -21,6 +21,8 @@ static const cli_option options[] = {
      "write a picture of the arena over time, '-' for standard output"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "with --budget: write a file a piece and manifest.json into DIR"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
+     "with --budget: write the pieces as a plan file"},
 };
 
 gsp_text memory_node_name(const gsp_graph *graph, gsp_node node)
@@ -80,8 +82,9 @@ static int read_options(memory *m, int argc, char **argv)
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
-    if (m->opt.emit != NULL && m->opt.budget == NULL) {
-        return cli_usage_error(s, "--emit writes the pieces of --budget, which is not given");
+    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == NULL) {
+        return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
+                               m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
     to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
     if (to_out && (s->common.porcelain || s->common.json)) {
@@ -304,6 +307,23 @@ static int emit(const memory *m)
     return cli_emit(s, m->opt.emit, &m->graph, pieces, made.n_parts);
 }
 
+static int save_plan(const memory *m)
+{
+    uint32_t n = m->pieces.n_pieces;
+    gsp_text *names = (gsp_text *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
+    gsp_plan_desc desc = {0};
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "piece_%" PRIu32, i);
+        names[i] = gsp_text_of(cli_copy(m->session, gsp_text_of(name)));
+    }
+    desc.n_pieces = n;
+    desc.piece_of = m->pieces.piece_of;
+    desc.names = names;
+    return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
+}
+
 static int write_all(const memory *m)
 {
     cli_session *s = m->session;
@@ -323,6 +343,9 @@ static int write_all(const memory *m)
     }
     if (m->opt.emit != NULL) {
         code = emit(m);
+    }
+    if (code == CLI_EXIT_OK && m->opt.save_plan != NULL) {
+        code = save_plan(m);
     }
     if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
         code = cli_write_file(s, m->opt.svg, &svg);

@@ -9,6 +9,7 @@ typedef struct memory_options {
     const char *graph;
     const char *svg;
     const char *emit;
+    const char *save_plan;
     uint64_t align;
     uint32_t skip_inputs;
 } memory_options;

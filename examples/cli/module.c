@@ -12,6 +12,8 @@ typedef struct module_options {
     uint32_t number_inputs;
     const char *prefix;
     const char *emit;
+    const char *plan;
+    const char *save_plan;
 } module_options;
 
 static const cli_option options[] = {
@@ -25,6 +27,10 @@ static const cli_option options[] = {
      "inputs of submodules are arg_0, arg_1, ...: equal partitions look equal"},
     {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
      "of the names of submodules; submod_ if not given"},
+    {"--plan", "FILE", CLI_STRING, offsetof(module_options, plan), 0, 0,
+     "partitions as a plan file says, instead of --assign; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
+     "write the assignment as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
      "write a file a submodule and manifest.json into DIR"},
 };
@@ -34,7 +40,10 @@ typedef struct module_work {
     module_options opt;
     gsp_graph graph;
     gsp_counts counts;
-    cli_assign assign;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] */
+    gsp_text *names;         /* [n_parts] of partitions */
+    int numbered;            /* the names are numbers */
     gsp_parts_desc desc;
     gsp_parts_result result;
     cli_timing timing;
@@ -43,23 +52,82 @@ typedef struct module_work {
 
 /* ---- the pass ---- */
 
+/* --assign: partitions are numbers. */
+static int read_assign(module_work *w)
+{
+    cli_assign assign;
+    uint32_t i;
+    int code = cli_assign_read(w->session, &w->graph, &assign);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    w->numbered = 1;
+    w->n_parts = assign.n_parts;
+    w->part_of = assign.part_of;
+    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    for (i = 0; i < w->n_parts; i++) {
+        char digits[24];
+        (void)snprintf(digits, sizeof digits, "%" PRId64, assign.numbers[i]);
+        w->names[i] = gsp_text_of(cli_copy(w->session, gsp_text_of(digits)));
+    }
+    return CLI_EXIT_OK;
+}
+
+/* --plan: partitions are its pieces. Names that are numbers get the prefix of split_module. */
+static int read_plan(module_work *w)
+{
+    cli_plan loaded;
+    uint32_t i;
+    int code = cli_plan_load(w->session, w->opt.plan, &w->graph, &loaded);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    w->numbered = 1;
+    w->n_parts = loaded.plan.n_pieces;
+    w->part_of = loaded.on.piece_of;
+    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    for (i = 0; i < w->n_parts; i++) {
+        gsp_text digits = loaded.plan.names[i];
+        uint64_t number;
+        w->names[i] = digits;
+        if (digits.size > 1u && digits.data[0] == '-') {
+            digits.data++;
+            digits.size--;
+        }
+        w->numbered = w->numbered && gsp_text_number(digits, &number);
+    }
+    if (!w->numbered && w->opt.prefix == NULL) {
+        w->opt.prefix = "";
+    }
+    return CLI_EXIT_OK;
+}
+
+static int save_plan(const module_work *w)
+{
+    gsp_plan_desc desc = {0};
+    if (w->opt.save_plan == NULL) {
+        return CLI_EXIT_OK;
+    }
+    desc.n_pieces = w->n_parts;
+    desc.piece_of = w->part_of;
+    desc.names = w->names;
+    return cli_plan_save(w->session, w->opt.save_plan, &w->graph, &desc);
+}
+
 static void fill_desc(module_work *w)
 {
-    gsp_text *names =
-        (gsp_text *)cli_alloc(w->session, (size_t)w->assign.n_parts + 1u, sizeof *names);
-    uint32_t i;
-    for (i = 0; i < w->assign.n_parts; i++) {
-        char digits[24];
-        (void)snprintf(digits, sizeof digits, "%" PRId64, w->assign.numbers[i]);
-        names[i] = gsp_text_of(cli_copy(w->session, gsp_text_of(digits)));
-    }
-    w->desc.n_parts = w->assign.n_parts;
-    w->desc.part_of = w->assign.part_of;
-    w->desc.names = names;
+    w->desc.n_parts = w->n_parts;
+    w->desc.part_of = w->part_of;
+    w->desc.names = w->names;
     w->desc.prefix = w->opt.prefix;
     w->desc.keep_order = w->opt.keep_order;
     w->desc.return_tuple = w->opt.return_tuple;
     w->desc.number_inputs = w->opt.number_inputs;
+}
+
+static const char *part_name(const module_work *w, uint32_t part)
+{
+    return cli_copy(w->session, w->names[part]);
 }
 
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
@@ -71,7 +139,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 /* One edge from a partition to another, as a clause; empty when there is none. */
 static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
 {
-    const uint32_t *part_of = w->assign.part_of;
+    const uint32_t *part_of = w->part_of;
     gsp_node v;
     for (v = 0; v < w->graph.n_nodes; v++) {
         uint32_t n;
@@ -80,10 +148,10 @@ static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
             if (part_of[in[n - 1u]] == from) {
                 cli_buffer b;
                 cli_buffer_init(&b, w->session);
-                cli_printf(&b, "%%%s (%" PRId64 ") reads %%%s (%" PRId64 ")",
-                           cli_copy(w->session, gsp_node_name(&w->graph, v)), w->assign.numbers[to],
+                cli_printf(&b, "%%%s (%s) reads %%%s (%s)",
+                           cli_copy(w->session, gsp_node_name(&w->graph, v)), part_name(w, to),
                            cli_copy(w->session, gsp_node_name(&w->graph, in[n - 1u])),
-                           w->assign.numbers[from]);
+                           part_name(w, from));
                 cli_put(&b, "", 1u);
                 return b.data;
             }
@@ -94,44 +162,42 @@ static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
 
 static int refuse_cycle(module_work *w, const gsp_error *err)
 {
-    const int64_t *number = w->assign.numbers;
     uint32_t through = (uint32_t)err->need;
     const char *more = "";
     if (through != err->other) {
         cli_buffer b;
         cli_buffer_init(&b, w->session);
-        cli_printf(&b, ", which waits for %" PRId64, number[err->other]);
+        cli_printf(&b, ", which waits for %s", part_name(w, err->other));
         cli_put(&b, "", 1u);
         more = b.data;
     }
-    return cli_error(w->session, err->status,
-                     "partitions %" PRId64 " and %" PRId64 " wait for each other: %s, and %s%s",
-                     number[err->node], number[err->other], edge_clause(w, err->node, err->other),
-                     edge_clause(w, through, err->node), more);
+    return cli_error(
+        w->session, err->status, "partitions %s and %s wait for each other: %s, and %s%s",
+        part_name(w, err->node), part_name(w, err->other), edge_clause(w, err->node, err->other),
+        edge_clause(w, through, err->node), more);
 }
 
 static int refuse(module_work *w, const gsp_error *err)
 {
     cli_session *s = w->session;
-    const int64_t *number = w->assign.numbers;
     switch (err->detail) {
     case GSP_DETAIL_TAG:
-        return cli_error(s, err->status,
-                         "%%%s belongs to no partition; --assign %s=K puts it into one",
+        return cli_error(s, err->status, "%%%s belongs to no partition; %s %s%s puts it into one",
                          cli_copy(s, gsp_node_name(&w->graph, err->node)),
-                         cli_copy(s, gsp_node_name(&w->graph, err->node)));
+                         w->opt.plan != NULL ? "a line" : "--assign",
+                         cli_copy(s, gsp_node_name(&w->graph, err->node)),
+                         w->opt.plan != NULL ? " in the plan" : "=K");
     case GSP_DETAIL_TAG_NAME:
-        return cli_error(s, err->status,
-                         "%s%" PRId64 " is no name for a module; choose another --prefix",
-                         w->opt.prefix != NULL ? w->opt.prefix : "", number[err->node]);
+        return cli_error(s, err->status, "%s%s is no name for a module; choose another --prefix",
+                         w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
     case GSP_DETAIL_PARTS_CYCLE:
         return refuse_cycle(w, err);
     case GSP_DETAIL_PARTS_ORDER:
         return cli_error(s, err->status,
-                         "the original order is no order of running: %s, and %" PRId64
-                         " begins before %" PRId64 "; leave out --keep-original-order",
-                         edge_clause(w, err->other, err->node), number[err->node],
-                         number[err->other]);
+                         "the original order is no order of running: %s, and %s begins before %s; "
+                         "leave out --keep-original-order",
+                         edge_clause(w, err->other, err->node), part_name(w, err->node),
+                         part_name(w, err->other));
     default:
         return cli_pass_error(s, &w->graph, err);
     }
@@ -188,8 +254,13 @@ static void put_json(const module_work *w, cli_buffer *out)
     uint32_t i;
     cli_puts(out, "{\"pass\": \"module\",\n\"partitions\": [");
     for (i = 0; i < w->result.n_parts; i++) {
-        cli_printf(out, "%s\n  {\"partition\": %" PRId64 ", \"module\": ", i != 0 ? "," : "",
-                   w->assign.numbers[w->result.part[i]]);
+        cli_printf(out, "%s\n  {\"partition\": ", i != 0 ? "," : "");
+        if (w->numbered) {
+            cli_put_text(out, w->names[w->result.part[i]]);
+        } else {
+            cli_json_string(out, w->names[w->result.part[i]]);
+        }
+        cli_puts(out, ", \"module\": ");
         cli_json_string(out, name_of(w, i + 1u));
         cli_puts(out, "}");
     }
@@ -225,7 +296,7 @@ static void put_row(const module_work *w, cli_table *t, uint32_t i)
     }
     (void)gsp_node_inputs(&g, g.n_nodes - 1u, &outputs);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), name_of(w, i + 1u), 40u);
-    cli_cell_put(t, CLI_PLAIN, "%" PRId64, w->assign.numbers[w->result.part[i]]);
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), w->names[w->result.part[i]], 40u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, inputs);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, outputs);
@@ -300,8 +371,11 @@ static int run(cli_session *s, int argc, char **argv)
     s->out.colour = cli_wants_colour(s);
     w.graph = gsp_module_graph(&s->module, 0);
     w.counts = gsp_graph_counts(&w.graph);
-    if ((code = cli_assign_read(s, &w.graph, &w.assign)) != CLI_EXIT_OK ||
-        (code = run_parts(&w)) != CLI_EXIT_OK) {
+    if (w.opt.plan != NULL && s->n_given != 0) {
+        return cli_usage_error(s, "--plan and --assign exclude each other");
+    }
+    if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
+        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK) {
         return code;
     }
     return write_all(&w);

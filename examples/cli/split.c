@@ -27,6 +27,10 @@ static const cli_option options[] = {
      "write a report that any browser opens from disk: picture, tables, reasons, search"},
     {"--model-explorer", "FILE", CLI_STRING, FIELD(model_explorer), 0, 0,
      "write JSON for Model Explorer, with the subgraphs as layers"},
+    {"--plan", "FILE", CLI_STRING, FIELD(plan), 0, 0,
+     "subgraphs as a plan file says, instead of cutting; new nodes go where their inputs are"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
+     "write the subgraphs as a plan file, to be edited, replayed and compared"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write a file a subgraph and manifest.json into DIR, which is made if need be"},
 };
@@ -241,7 +245,8 @@ static int make_modules(split *p)
                              "a child graph is called %s already; choose another --prefix",
                              p->tags[err.node]);
         }
-        return cli_pass_error(p->session, &p->graph, &err);
+        return p->opt.plan != NULL ? split_plan_error(p, &err)
+                                   : cli_pass_error(p->session, &p->graph, &err);
     }
     p->has_modules = 1;
     return CLI_EXIT_OK;
@@ -314,6 +319,11 @@ static int write_all(const split *p)
         if (files[i].path != NULL && !is_stdout(&files[i])) {
             code = cli_write_file(s, files[i].path, &files[i].text);
         }
+    if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
+        code = split_save_plan(p);
+    }
+    if (code == CLI_EXIT_OK && p->opt.dot != NULL && !to_out) {
+        code = cli_write_file(s, p->opt.dot, &dot);
     }
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
@@ -352,6 +362,17 @@ static int run(cli_session *s, int argc, char **argv)
     }
     needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
                     p.opt.dot_module != NULL;
+    s->out.colour = cli_wants_colour(s);
+    p.graph = gsp_module_graph(&s->module, 0);
+    p.counts = gsp_graph_counts(&p.graph);
+    if ((code = cli_place_run(s, &p.place, &p.graph, &p.placement)) != CLI_EXIT_OK ||
+        (code = p.opt.plan != NULL ? split_from_plan(&p) : run_split(&p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (p.opt.plan == NULL) {
+        make_tags(&p);
+    }
+                    p.opt.plan != NULL;
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }

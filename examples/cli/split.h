@@ -51,6 +51,8 @@ typedef struct split_options {
     const char *model_explorer;
     const char *emit;
     uint64_t bandwidth;
+    const char *plan;
+    const char *save_plan;
     cli_maybe why;
 } split_options;
 
@@ -153,6 +155,15 @@ cli_style split_kind_style(uint32_t kind);
 void split_put_operators(const split *p, const split_facts *f, cli_buffer *out);
 void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out);
 void split_put_curve(const split *p, cli_buffer *out);
+
+/* split_from_plan: --plan instead of the splitter: the result, the tags, all of it. */
+int split_from_plan(split *p);
+
+/* split_plan_error: the modules of a plan cannot be made. */
+int split_plan_error(const split *p, const gsp_error *err);
+
+/* split_save_plan: --save-plan. */
+int split_save_plan(const split *p);
 
 /* split_emit: --emit: a file a submodule and a manifest. */
 int split_emit(const split *p);

@@ -6,18 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_pass *const passes[] = {&cli_split_pass,  &cli_preview_pass, &cli_module_pass,
-                                         &cli_memory_pass, &cli_read_pass,    &cli_emit_c_pass,
-                                         &cli_pipe_pass,   &cli_dedup_pass};
 /* clang-format off */
 static const cli_pass *const passes[] = {
     &cli_split_pass,
+    &cli_preview_pass,
     &cli_module_pass,
     &cli_memory_pass,
     &cli_diff_pass,
     &cli_read_pass,
     &cli_emit_c_pass,
     &cli_pipe_pass,
+    &cli_dedup_pass,
 };
 /* clang-format on */
 

@@ -319,11 +319,9 @@ static int write_all(const split *p)
         if (files[i].path != NULL && !is_stdout(&files[i])) {
             code = cli_write_file(s, files[i].path, &files[i].text);
         }
+    }
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = split_save_plan(p);
-    }
-    if (code == CLI_EXIT_OK && p->opt.dot != NULL && !to_out) {
-        code = cli_write_file(s, p->opt.dot, &dot);
     }
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
@@ -342,6 +340,9 @@ int split_start(split *p)
     p->graph = gsp_module_graph(&s->module, 0);
     p->counts = gsp_graph_counts(&p->graph);
     code = cli_place_run(s, &p->place, &p->graph, &p->placement);
+    if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
+        return split_from_plan(p);
+    }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
         make_tags(p);
@@ -361,18 +362,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
-                    p.opt.dot_module != NULL;
-    s->out.colour = cli_wants_colour(s);
-    p.graph = gsp_module_graph(&s->module, 0);
-    p.counts = gsp_graph_counts(&p.graph);
-    if ((code = cli_place_run(s, &p.place, &p.graph, &p.placement)) != CLI_EXIT_OK ||
-        (code = p.opt.plan != NULL ? split_from_plan(&p) : run_split(&p)) != CLI_EXIT_OK) {
-        return code;
-    }
-    if (p.opt.plan == NULL) {
-        make_tags(&p);
-    }
-                    p.opt.plan != NULL;
+                    p.opt.dot_module != NULL || p.opt.plan != NULL;
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }

@@ -24,10 +24,21 @@ typedef struct preview {
 
 /* ---- the pass ---- */
 
+/* Both steps, or none: what is too little for both is too little for the first. */
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     preview *w = (preview *)user;
-    gsp_status status = gsp_signatures_run(arena, &w->cut.graph, &w->cut.placement, &w->types, err);
+    gsp_status status;
+    if (gsp_arena_left(arena) < w->bound) {
+        memset(err, 0, sizeof *err);
+        err->status = GSP_STATUS_NOMEM;
+        err->detail = GSP_DETAIL_BOUND;
+        err->node = GSP_NONE;
+        err->need = w->bound;
+        err->limit = gsp_arena_left(arena);
+        return err->status;
+    }
+    status = gsp_signatures_run(arena, &w->cut.graph, &w->cut.placement, &w->types, err);
     return status != GSP_OK
                ? status
                : gsp_preview_run(arena, &w->cut.graph, &w->cut.result, &w->desc, &w->result, err);
@@ -328,11 +339,17 @@ static void put_bound(const preview *w, cli_buffer *out)
 static void put_people(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
-    uint32_t n = put_types(w, out, 0, 1);
+    uint32_t n;
+    if (w->types.n_signatures == 0) {
+        cli_puts(out, "no callable nodes: there is nothing to split\n");
+        return;
+    }
+    n = put_types(w, out, 0, 1);
     (void)put_types(w, out, n, 0);
     split_heading(out, "SPLIT", NULL);
-    cli_printf(out, "  %" PRIu32 " subgraphs (%" PRIu32 " on accelerators, %" PRIu32 " on the CPU)",
-               r->raw_acc + r->raw_cpu, r->raw_acc, r->raw_cpu);
+    cli_printf(
+        out, "  %" PRIu32 " subgraph%s (%" PRIu32 " on accelerators, %" PRIu32 " on the CPU)",
+        r->raw_acc + r->raw_cpu, cli_plural(r->raw_acc + r->raw_cpu), r->raw_acc, r->raw_cpu);
     cli_printf(out,
                " before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
                r->n_subgraphs, r->n_acc, r->n_cpu);

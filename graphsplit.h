@@ -251,7 +251,9 @@
  *     GSP_CONFIG_HEADER         a header to include first
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
- *     GSP_NO_SPLIT              no accelerator nodes, fusion, split
+ *     GSP_NO_SPLIT              no accelerator nodes, fusion, split; no previews either
+ *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
+ *     GSP_NO_DRAW               no pictures
  *     GSP_NO_MODULE             no graphs from tags
  *     GSP_NO_PARTS              no split_module
  *     GSP_NO_RUN                no running of graphs
@@ -270,6 +272,7 @@
  *     gsp_acc_run               O(n + m)                 8 + 0
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
+ *     gsp_boundary_run          O(n + m)                 9 + 0, and 4 a subgraph
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
@@ -279,6 +282,12 @@
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
  *     gsp_balance_run           desc.max_work            gsp_balance_bound()
  *     gsp_schedule_run          O(tasks)                 80 a stage and microbatch
+ *     gsp_extend_run            O(n + m)                 16 + 0
+ *     gsp_culprit_run           O(tests * n)             14 + 0, and 600
+ *     gsp_signatures_run        O(args)                  gsp_signatures_bound()
+ *     gsp_preview_run           O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_draw_graph            O(n + m), 0.4 us a node  none
+ *     gsp_draw_module           O(n + m + args)          16 a graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -305,9 +314,13 @@
  *
  * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
  *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
- *   limit, pinned.
+ *   refused by your accept function, moved off a boundary, limit, pinned.
  * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
  *   values.
+ * My compiler refuses some subgraphs?    desc.accept; and gsp_culprit_run() finds the nodes at
+ *   fault, with a test of yours.
+ * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
+ * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is

@@ -581,6 +581,38 @@ static void step_modules(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* The graph as DOT, coloured by support, into a sink that counts. */
+static int to_count(void *user, const char *data, size_t size)
+{
+    (void)data;
+    *(size_t *)user += size;
+    return 0;
+}
+
+static void step_draw(job *j)
+{
+    gsp_draw_desc desc = {0};
+    size_t size = 0;
+    desc.kind = j->placement.kind;
+    require(gsp_draw_graph(&j->s->graph, &desc, to_count, &size, NULL), "draw");
+    j->count = (uint32_t)size;
+}
+
+/* The split, types of nodes, and what the split would move. */
+static void step_preview(job *j)
+{
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_result split;
+    gsp_signatures_result types;
+    gsp_preview_result preview;
+    split_and_tag(j, &split);
+    require(gsp_signatures_run(arena, &j->s->graph, &j->placement, &types, NULL), "types");
+    require(gsp_preview_run(arena, &j->s->graph, &split, NULL, &preview, NULL), "preview");
+    j->count = preview.n_subgraphs;
+    gsp_arena_rewind(arena, mark);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -858,6 +890,23 @@ static void bench_text(job *j, const char *kind, double kahn_ns, double *before)
     free(memory);
 }
 
+/* Pictures and previews, what people look at. */
+static void bench_views(job *j, const char *kind, double kahn_ns, double *before)
+{
+    static const step steps[] = {step_draw, step_preview};
+    static const char *const names[] = {"draw", "preview"};
+    double ns[2];
+    measure(j, steps, 2, ns);
+    for (int s = 0; s < 2; s++) {
+        row r = row_of(j, names[s], kind, ns[s], kahn_ns);
+        steps[s](j);
+        r.count = j->count;
+        r.before = before[s];
+        print_row(&r);
+        before[s] = ns[s];
+    }
+}
+
 static size_t parts_bound(const subject *s, uint32_t parts)
 {
     gsp_parts_desc desc = {0};
@@ -866,7 +915,7 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
-static void bench_layered(uint32_t n, int power, layer_kind kind, double before[9])
+static void bench_layered(uint32_t n, int power, layer_kind kind, double before[11])
 {
     static const step steps[] = {step_kahn,    step_kahn_branchless, step_support,   step_split,
                                  step_modules, step_parts,           step_many_parts};
@@ -905,6 +954,7 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
         before[i] = ns[i];
     }
     bench_text(&j, kind_name, ns[0], before + 7);
+    bench_views(&j, kind_name, ns[0], before + 9);
     job_free(&j);
     subject_free(&s);
 }
@@ -1076,7 +1126,7 @@ static void bench_all(int max_power)
 {
     print_head();
     for (int kind = KIND_IID; kind <= KIND_RUNS; kind++) {
-        double before[9] = {0};
+        double before[11] = {0};
         uint32_t n = 1000;
         for (int power = 3; power <= max_power; power++, n *= 10u) {
             bench_layered(n, power, (layer_kind)kind, before);

@@ -137,6 +137,12 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
                    " node%s gave way to the limit of %" PRIu64 " subgraphs",
                    raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
         break;
+    case GSP_REASON_MOVED:
+        cli_puts(out, "it yields ");
+        put_type(p, out, v);
+        cli_puts(out, ", and all that reads it stands there, such as ");
+        put_culprit(p, out, v);
+        break;
     default:
         cli_puts(out, gsp_reason_text((gsp_reason)p->result.reason[v]));
         break;

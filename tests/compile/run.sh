@@ -33,7 +33,7 @@ clang_only='-Weverything -Wno-padded -Wno-declaration-after-statement'
 programs='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla'
 switches='GSP_NO_TEXT GSP_NO_SUPPORT GSP_NO_SPLIT GSP_NO_MODULE GSP_NO_COST GSP_NO_MESSAGES GSP_NO_ASSERT
-    GSP_NO_BUILTINS GSP_NO_ALL_PASSES'
+    GSP_NO_BUILTINS GSP_NO_ALL_PASSES GSP_NO_PREVIEW GSP_NO_DRAW'
 
 has() {
     if command -v "$1" > /dev/null 2>&1; then
@@ -130,9 +130,9 @@ switches() {
         for switch in $switches; do
             with_switches $cc -D$switch
         done
-        for pass in TEXT SUPPORT SPLIT MODULE; do
+        for pass in TEXT SUPPORT SPLIT MODULE PREVIEW DRAW; do
             with_switches $cc -DGSP_NO_ALL_PASSES -DGSP_WITH_$pass
-            for other in TEXT SUPPORT SPLIT MODULE; do
+            for other in TEXT SUPPORT SPLIT MODULE DRAW; do
                 [ $pass = $other ] || with_switches $cc -DGSP_NO_$pass -DGSP_NO_$other
             done
         done

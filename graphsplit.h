@@ -3010,7 +3010,7 @@ typedef struct gsp_accept_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
                            * written out for a reader of the whole; more: LIMIT; 0: two a node */
-    uint64_t max_work;    /* nodes that searches for cycles may look at; more: LIMIT; 0: no limit */
+    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_accept_desc;
 
@@ -18068,8 +18068,10 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * left it (see k.values). Whether one node in the place of a region would close a cycle is first
  * taken to be no for all of them, and tested once at the end: contracting less cannot close a
  * cycle that contracting more does not. Only when there is one all is done again, with an order of
- * the contracted graph that is kept up to date: a region that is contracted stands in one place
- * of it, what it reaches between its first and its last node moves behind that place. */
+ * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
+ * first of all a slot of its own, nodes of a region next to each other where that is possible; a
+ * region that is contracted takes the label of its last node, and what it reaches before the end
+ * of that slot moves to the end. */
 
 typedef struct gspi_accept {
     gspi_values s; /* went, call_of, item_of: results */
@@ -18092,10 +18094,9 @@ typedef struct gspi_accept {
     uint32_t *met_first;  /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
     uint32_t *place;      /* [2 n] region that met this place last */
-    gsp_node *order;      /* [n] cycles: a node, or the first of a region that is contracted */
-    uint32_t *at_order;   /* [n] where a node stands in it */
-    uint32_t *window;     /* [n] */
-    uint32_t *stack;      /* [n] */
+    uint64_t *label;      /* [n] cycles: an order of the units, ascending */
+    uint32_t *top;        /* [n] last label in the slot of a node */
+    uint32_t *after;      /* [n] what a region reaches */
     uint32_t *seen;       /* [n] */
     uint32_t max_outputs;
     uint32_t n_subgraphs;
@@ -18117,6 +18118,7 @@ typedef struct gspi_accept_group {
     uint32_t first; /* region of the first call, GSP_NONE: none yet */
     uint32_t taken; /* calls */
     int has_inputs;
+    uint64_t label; /* that the first node of the region contracted last had before */
 } gspi_accept_group;
 
 static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_accept_desc *desc)
@@ -18152,10 +18154,9 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->met_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
     w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
-    w->order = GSPI_HIGH(b, gsp_node, n);
-    w->at_order = GSPI_HIGH(b, uint32_t, n);
-    w->window = GSPI_HIGH(b, uint32_t, n);
-    w->stack = GSPI_HIGH(b, uint32_t, n);
+    w->label = GSPI_HIGH(b, uint64_t, n);
+    w->top = GSPI_HIGH(b, uint32_t, n);
+    w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
@@ -18223,18 +18224,18 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
     uint32_t i;
     uint32_t p;
     for (p = 0u; p < t->rows; p++) {
-        w->window[p] = 0u;
+        w->after[p] = 0u;
     }
     for (i = 0u; i < t->columns; i++) {
         gspi_accept_enter(w, t, i);
         for (p = 0u; p < t->rows; p++) {
-            if (w->window[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
-                w->window[p] = 1u;
+            if (w->after[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
+                w->after[p] = 1u;
             }
         }
     }
     for (p = 0u; p < t->rows; p++) {
-        if (w->window[p] != 0u) {
+        if (w->after[p] != 0u) {
             outs[n++] = p;
         }
     }
@@ -18339,6 +18340,9 @@ static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32
         gspi_walk k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
             int const node = k.value < w->s.g->n_nodes;
+            if (node && w->in[k.value] == w->n_regions && w->at[k.value] >= p) {
+                return 0; /* rows are in an order that suits the first column only */
+            }
             if ((node && w->in[k.value] == w->n_regions) || w->met[k.value] == w->n_regions) {
                 continue;
             }
@@ -18447,13 +18451,8 @@ static int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t, u
 
 /* ---- cycles ---- */
 
-/* The node that stands for v in the order. */
-static gsp_node gspi_accept_unit(const gspi_accept *w, gsp_node v)
-{
-    return w->order[w->at_order[v]];
-}
-
-/* The `i`-th node of the unit of u; GSP_NONE: no more. */
+/* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
+ * more. */
 static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
                                  uint32_t i)
 {
@@ -18476,8 +18475,16 @@ static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *
                                             : GSP_NONE;
 }
 
-/* Marks what comes right after node v, up to place `last`; 1 when that is in the region at hand. */
-static int gspi_accept_follow(gspi_accept *w, gsp_node v, uint32_t last, uint32_t *depth)
+/* The node at which the label of the unit of v stands. */
+static gsp_node gspi_accept_unit(const gspi_accept *w, const gspi_accept_group *t, gsp_node v)
+{
+    return w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
+}
+
+/* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
+ * region at hand. */
+static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_node v, uint64_t last,
+                              uint32_t *n_after)
 {
     int back = 0;
     uint32_t i;
@@ -18486,146 +18493,171 @@ static int gspi_accept_follow(gspi_accept *w, gsp_node v, uint32_t last, uint32_
         w->work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
-        } else if (w->at_order[x] <= last && w->seen[gspi_accept_unit(w, x)] != w->n_seen) {
-            w->seen[gspi_accept_unit(w, x)] = w->n_seen;
-            w->stack[(*depth)++] = gspi_accept_unit(w, x);
+            continue;
+        }
+        x = gspi_accept_unit(w, t, x);
+        if (w->label[x] <= last && w->seen[x] != w->n_seen) {
+            w->seen[x] = w->n_seen;
+            w->after[(*n_after)++] = x;
         }
     }
     return back;
 }
 
-/* Puts unit u at a place of the order. */
-static void gspi_accept_put(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
-                            uint32_t place)
+/* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
+ * what it reaches in the slot of that label or before moves to the end of the slot. */
+static int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
-    uint32_t i;
-    gsp_node v;
-    w->order[place] = u;
-    for (i = 0u; u != GSP_NONE && (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-        w->at_order[v] = place;
-    }
-}
-
-/* Makes one unit of the region at hand: what it reaches among first .. last moves behind it. */
-static void gspi_accept_reorder(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
-                                uint32_t first, uint32_t last)
-{
-    uint32_t to = first;
+    uint64_t last = 0u;
+    uint64_t end;
     uint32_t n = 0u;
     uint32_t i;
-    for (i = first; i <= last; i++) {
-        gsp_node const u = w->order[i];
-        w->work++;
-        if (u == GSP_NONE || w->in[u] == w->n_regions) {
-            continue;
-        }
-        if (w->seen[u] == w->n_seen) {
-            w->window[n++] = u;
-        } else {
-            gspi_accept_put(w, t, u, to++);
-        }
-    }
-    for (i = 0u; i < t->rows; i++) { /* in one place, the others stay free */
-        w->at_order[gspi_accept_member(w, t, i, region)] = to;
-    }
-    w->order[to++] = gspi_accept_member(w, t, 0u, region);
-    for (i = 1u; i < t->rows; i++) {
-        w->order[to++] = GSP_NONE;
-    }
-    for (i = 0u; i < n; i++) {
-        gspi_accept_put(w, t, w->window[i], to++);
-    }
-    while (to <= last) {
-        w->order[to++] = GSP_NONE;
-    }
-}
-
-/* Contracts the region at hand, unless that closes a cycle. */
-static int gspi_accept_contract(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
-{
-    uint32_t first = UINT32_MAX;
-    uint32_t last = 0u;
-    uint32_t depth = 0u;
     uint32_t p;
+    gsp_node v;
     gspi_accept_enter(w, t, region);
     for (p = 0u; p < t->rows; p++) {
-        uint32_t const at = w->at_order[gspi_accept_member(w, t, p, region)];
-        first = at < first ? at : first;
-        last = at > last ? at : last;
+        v = gspi_accept_member(w, t, p, region);
+        last = w->label[v] > last ? w->label[v] : last;
     }
+    end = last | UINT32_MAX;
     w->n_seen++;
     for (p = 0u; p < t->rows; p++) {
-        (void)gspi_accept_follow(w, gspi_accept_member(w, t, p, region), last, &depth);
+        (void)gspi_accept_follow(w, t, gspi_accept_member(w, t, p, region), end, &n);
     }
-    while (depth > 0u) {
-        gsp_node const u = w->stack[--depth];
-        gsp_node v;
-        for (p = 0u; (v = gspi_accept_part(w, t, u, p)) != GSP_NONE; p++) {
-            if (gspi_accept_follow(w, v, last, &depth)) {
+    for (i = 0u; i < n; i++) {
+        for (p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_accept_follow(w, t, v, end, &n)) {
                 return 0;
             }
         }
     }
-    gspi_accept_reorder(w, t, region, first, last);
+    gspi_sort(w->after, n, w->label);
+    for (i = 0u; i < n; i++) {
+        w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
+    }
+    v = gspi_accept_member(w, t, 0u, region);
+    t->label = w->label[v];
+    w->label[v] = last;
     return 1;
 }
 
-/* Takes the only region of a group apart again: its places are still free. */
-static void gspi_accept_expand(const gspi_accept *w, const gspi_accept_group *t)
+/* ---- is there a cycle? ---- */
+
+/* The arrays that are free before and after the groups are judged. */
+typedef struct gspi_accept_kahn {
+    uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
+    uint32_t *apart;  /* [n] 1: its region has been taken apart again */
+    uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
+    uint32_t *edges;  /* [n] those into this node */
+    uint32_t *ready;  /* [n] queue */
+    uint32_t n_ready; /* units in the queue, and before it */
+    uint32_t n_done;  /* nodes that have their label */
+} gspi_accept_kahn;
+
+/* One edge less into node x. */
+static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
 {
-    uint32_t at = w->at_order[gspi_accept_member(w, t, 0u, t->first)];
+    q->edges[x]--;
+    if (--q->waits[q->unit[x]] == 0u) {
+        q->ready[q->n_ready++] = q->unit[x];
+    }
+}
+
+/* The next unit of the queue: its nodes get the next labels. */
+static void gspi_accept_done(gspi_accept *w, gspi_accept_kahn *q, const gspi_accept_group *t,
+                             gsp_node u)
+{
+    uint32_t i;
+    uint32_t k;
     gsp_node v;
-    for (v = 0u; v < w->s.g->n_nodes; v++) {
-        if (w->s.call_of[v] == w->n_calls) {
-            w->order[at] = v;
-            w->at_order[v] = at++;
+    gsp_node x;
+    for (i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
+                                        : gspi_accept_part(w, t, u, i)) != GSP_NONE;
+         i++) {
+        w->label[v] = (uint64_t)q->n_done++ << 32;
+        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+            if (q->unit[x] != u) {
+                gspi_accept_met(q, x);
+            }
         }
     }
 }
 
-/* Kahn's algorithm on the graph in which every region is one node: 1 when it ends early. Regions
- * are counted at their first nodes. */
-static int gspi_accept_is_cyclic(gspi_accept *w, const gspi_accept_group *t)
+/* The region of node v is part of a cycle: its nodes go on alone. */
+static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
+                                   const gspi_accept_group *t, gsp_node v)
 {
-    uint32_t const n = w->s.g->n_nodes;
-    uint32_t *waits = w->window;
-    uint32_t depth = 0u;
-    uint32_t units = 0u;
-    uint32_t done = 0u;
+    gsp_node const u = q->unit[v];
     uint32_t i;
     uint32_t k;
-    gsp_node u;
+    gsp_node x;
+    for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+            q->edges[x] += q->unit[x] == u ? 1u : 0u;
+        }
+    }
+    for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+        q->unit[v] = v;
+        q->apart[v] = 1u;
+        q->waits[v] = q->edges[v];
+        if (q->waits[v] == 0u) {
+            q->ready[q->n_ready++] = v;
+        }
+    }
+}
+
+/* Kahn's algorithm on the graph in which every region is one node. Where it gets stuck there is a
+ * cycle, and the region of the first node that is left is taken apart: all before that node is
+ * done. Returns whether that was ever so; labels give every node a place, regions as far as
+ * possible in a row. */
+static int gspi_accept_is_cyclic(gspi_accept *w)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    gspi_accept_group none;
+    gspi_accept_kahn q;
+    uint32_t i;
+    uint32_t k;
     gsp_node v;
     gsp_node x;
-    gspi_set(waits, 0, n, sizeof(uint32_t));
+    int cyclic = 0;
+    none.group = 0u; /* all calls are those of a subgraph */
+    q.unit = w->top;
+    q.apart = w->pair;
+    q.waits = w->seen;
+    q.edges = w->pair_first;
+    q.ready = w->after;
+    q.n_ready = 0u;
+    q.n_done = 0u;
+    gspi_set(q.apart, 0, n, sizeof(uint32_t));
+    gspi_set(q.waits, 0, n, sizeof(uint32_t));
+    gspi_set(q.edges, 0, n, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
-        w->at_order[v] = v;
-        w->order[v] = w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
-        units += w->order[v] == v ? 1u : 0u;
+        q.unit[v] = gspi_accept_unit(w, &none, v);
     }
     for (v = 0u; v < n; v++) {
         for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
-            waits[w->order[x]] += w->order[x] != w->order[v] ? 1u : 0u;
+            q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
+            q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
         }
     }
     for (v = 0u; v < n; v++) {
-        if (w->order[v] == v && waits[v] == 0u) {
-            w->stack[depth++] = v;
+        if (q.unit[v] == v && q.waits[v] == 0u) {
+            q.ready[q.n_ready++] = v;
         }
     }
-    while (depth > 0u) {
-        u = w->stack[--depth];
-        done++;
-        for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-            for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
-                x = w->order[x];
-                if (x != u && --waits[x] == 0u) {
-                    w->stack[depth++] = x;
-                }
-            }
+    gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
+    for (i = 0u, v = 0u; q.n_done < n;) {
+        if (i < q.n_ready) {
+            gspi_accept_done(w, &q, &none, q.ready[i++]);
+        } else if (w->label[v] != UINT64_MAX) {
+            v++;
+        } else {
+            cyclic = 1;
+            gspi_accept_take_apart(w, &q, &none, v);
         }
     }
-    return done != units;
+    gspi_set(w->seen, 0, n, sizeof(uint32_t));
+    return cyclic;
 }
 
 /* ---- replacing ---- */
@@ -18757,13 +18789,16 @@ static gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_erro
             (!w->careful || gspi_accept_contract(w, &t, i))) {
             gspi_accept_take(w, &t, i);
         }
+        if (t.taken == 1u && !t.has_inputs) {
+            break; /* the group stays */
+        }
     }
     stays = t.taken < 2u || !t.has_inputs;
     if (stays && w->careful && t.taken == 1u) {
-        gspi_accept_expand(w, &t);
+        w->label[gspi_accept_member(w, &t, 0u, t.first)] = t.label;
     }
     gspi_accept_forget(w, &t, stays);
-    if (w->max_work != 0u && w->work > w->max_work) {
+    if (w->work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
     }
     return stays ? GSP_OK : gspi_accept_commit(w, &t, n_outs, err);
@@ -18785,10 +18820,7 @@ static gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
     gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        w->order[i] = i;
-        w->at_order[i] = i;
-    }
+    gspi_set(w->top, 0, n, sizeof(uint32_t));
     for (i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_accept_group_run(w, i, err));
     }
@@ -18799,8 +18831,6 @@ static gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     size_t const values = (size_t)n + n + w->max_outputs;
-    gspi_accept_group none;
-    gspi_set(&none, 0, 1u, sizeof(none));
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
@@ -18810,7 +18840,7 @@ static gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
     w->n_seen = 0u;
     w->work = 0u;
     GSPI_TRY(gspi_accept_all(w, 0, err));
-    return w->n_calls > 0u && gspi_accept_is_cyclic(w, &none) ? gspi_accept_all(w, 1, err) : GSP_OK;
+    return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
 }
 
 static void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
@@ -18858,7 +18888,7 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
     w.r = regions;
     w.effects = &regions->effects;
     w.max_outputs = gspi_accept_outputs(graph->n_nodes, desc);
-    w.max_work = desc == NULL ? 0u : desc->max_work;
+    w.max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
     gspi_accept_layout(&b, &w, graph->n_nodes, (size_t)graph->n_nodes + w.max_outputs);
     status = gspi_accept_both(&w, err);
     if (status != GSP_OK) {

@@ -55,6 +55,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_run)          \
     X(unit_parts)        \
     X(unit_stages)       \
+    X(unit_balance)      \
     X(unit_extend)       \
     X(unit_culprit)      \
     X(unit_preview)      \

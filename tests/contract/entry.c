@@ -534,26 +534,28 @@ static void dump_run(const entry_input *in, const entry_output *out, t_string *b
     t_add(bytes, (const char *)out->values, in->frames.n_outputs * sizeof(gsp_value));
 }
 
-const entry entry_points[] = {
-    {"build", bound_build, run_build, dump_module},
-    {"text_read", bound_read, run_read, dump_module},
-    {"table_read", bound_table, run_table, dump_table},
-    {"support", bound_support, run_support, dump_support},
-    {"acc", bound_acc, run_acc, dump_arrays},
-    {"fuse", bound_fuse, run_fuse, dump_fuse},
-    {"split", bound_split, run_split, dump_split},
-    {"split_demote", bound_demote, run_demote, dump_split},
-    {"split_move", bound_move, run_move, dump_split},
-    {"boundary", bound_boundary, run_boundary, dump_moved},
-    {"extend", bound_extend, run_extend, dump_moved},
-    {"culprit", bound_culprit, run_culprit, dump_culprit},
-    {"signatures", bound_signatures, run_signatures, dump_signatures},
-    {"preview", bound_preview, run_preview, dump_preview},
-    {"draw", bound_draw, run_draw, dump_nothing},
-    {"tags", bound_tags, run_tags, dump_tags},
-    {"parts", bound_parts, run_parts, dump_parts},
-    {"frames", bound_frames, run_frames, dump_frames},
-    {"run", bound_run, run_run, dump_run},
+const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
+                              {"text_read", bound_read, run_read, dump_module},
+                              {"table_read", bound_table, run_table, dump_table},
+                              {"support", bound_support, run_support, dump_support},
+                              {"acc", bound_acc, run_acc, dump_arrays},
+                              {"fuse", bound_fuse, run_fuse, dump_fuse},
+                              {"split", bound_split, run_split, dump_split},
+                              {"split_demote", bound_demote, run_demote, dump_split},
+                              {"split_move", bound_move, run_move, dump_split},
+                              {"boundary", bound_boundary, run_boundary, dump_moved},
+                              {"extend", bound_extend, run_extend, dump_moved},
+                              {"culprit", bound_culprit, run_culprit, dump_culprit},
+                              {"signatures", bound_signatures, run_signatures, dump_signatures},
+                              {"preview", bound_preview, run_preview, dump_preview},
+                              {"draw", bound_draw, run_draw, dump_nothing},
+                              {"tags", bound_tags, run_tags, dump_tags},
+                              {"parts", bound_parts, run_parts, dump_parts},
+                              {"frames", bound_frames, run_frames, dump_frames},
+                              {"run", bound_run, run_run, dump_run},
+#define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
+                              ENTRY_STAGES(ENTRY_ROW)
+#undef ENTRY_ROW
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);
 

@@ -40,6 +40,12 @@ typedef struct entry_output {
     gsp_signatures_result signatures;
     gsp_preview_result preview;
     gsp_frames frames;
+    gsp_stages_result stages;
+    gsp_costs costs;
+    gsp_loads_result loads;
+    const gsp_node *order;
+    gsp_balance_result balance;
+    gsp_schedule_result schedule;
     gsp_value values[8u * ENTRY_NODES];
     uint32_t n_moved;
     uint32_t subgraph_of[ENTRY_NODES];
@@ -55,6 +61,24 @@ typedef struct entry {
     gsp_status (*run)(const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err);
     void (*dump)(const entry_input *in, const entry_output *out, t_string *bytes);
 } entry;
+
+/* Those about stages and schedules, in a file of their own. */
+#define ENTRY_STAGES(X) \
+    X(stages)           \
+    X(threshold)        \
+    X(costs)            \
+    X(loads)            \
+    X(sequence)         \
+    X(balance)          \
+    X(orders)           \
+    X(schedule)
+#define ENTRY_DECLARE(name)                                                                   \
+    size_t entry_##name##_bound(const entry_input *in);                                       \
+    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
+                                  gsp_error *err);                                            \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes);
+ENTRY_STAGES(ENTRY_DECLARE)
+#undef ENTRY_DECLARE
 
 extern const entry entry_points[];
 extern const uint32_t entry_count;

@@ -1,0 +1,267 @@
+/* The entry points about stages and schedules in one shape. */
+#include "tests/contract/entry.h"
+
+/* Costs that differ from node to node, whatever the case says. */
+typedef struct made_costs {
+    uint64_t time[ENTRY_NODES];
+    uint64_t move[ENTRY_NODES];
+    uint32_t item_begin[ENTRY_NODES + 1u];
+    uint32_t items[ENTRY_NODES];
+    uint64_t item_bytes[5];
+    uint32_t stage_of[ENTRY_NODES];
+    gsp_costs costs;
+} made_costs;
+
+static void make_costs(const entry_input *in, made_costs *m)
+{
+    gsp_node v;
+    for (v = 0; v < in->graph.n_nodes; v++) {
+        m->time[v] = 1u + v * 7u % 13u;
+        m->move[v] = v * 5u % 7u;
+        m->item_begin[v] = v;
+        m->items[v] = v % 5u;
+        m->stage_of[v] = gsp_node_is_callable(&in->graph, v) ? v / 4u : GSP_NONE;
+    }
+    for (v = 0; v < 5u; v++) {
+        m->item_bytes[v] = 100u * v;
+    }
+    m->item_begin[in->graph.n_nodes] = in->graph.n_nodes;
+    m->costs.n_nodes = in->graph.n_nodes;
+    m->costs.n_items = in->graph.n_nodes < 5u ? in->graph.n_nodes : 5u;
+    m->costs.time = m->time;
+    m->costs.move = m->move;
+    m->costs.stash = m->time;
+    m->costs.item_begin = m->item_begin;
+    m->costs.items = m->items;
+    m->costs.item_bytes = m->item_bytes;
+}
+
+/* ---- stages ---- */
+
+static gsp_stages_desc stages_desc(uint32_t policy)
+{
+    gsp_stages_desc d;
+    memset(&d, 0, sizeof(d));
+    d.policy = policy;
+    d.n_stages = 3u;
+    return d;
+}
+
+size_t entry_stages_bound(const entry_input *in)
+{
+    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_PARAMS);
+    return gsp_stages_bound(&in->counts, &d);
+}
+
+gsp_status entry_stages_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_PARAMS);
+    return gsp_stages_run(arena, &in->graph, &d, &out->stages, err);
+}
+
+void entry_stages_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_stages_result const *const r = &out->stages;
+    t_add(bytes, (const char *)r->stage_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->weight, r->n_stages * sizeof(uint64_t));
+}
+
+size_t entry_threshold_bound(const entry_input *in)
+{
+    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_THRESHOLD);
+    return gsp_stages_bound(&in->counts, &d);
+}
+
+gsp_status entry_threshold_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
+{
+    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_THRESHOLD);
+    return gsp_stages_run(arena, &in->graph, &d, &out->stages, err);
+}
+
+void entry_threshold_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_stages_dump(in, out, bytes);
+}
+
+/* ---- costs, loads, sequences ---- */
+
+size_t entry_costs_bound(const entry_input *in)
+{
+    return gsp_costs_bound(&in->counts);
+}
+
+gsp_status entry_costs_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    return gsp_costs_run(arena, &in->graph, NULL, &out->costs, err);
+}
+
+void entry_costs_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    size_t const n = in->graph.n_nodes;
+    gsp_costs const *const c = &out->costs;
+    t_add(bytes, (const char *)c->time, n * sizeof(uint64_t));
+    t_add(bytes, (const char *)c->move, n * sizeof(uint64_t));
+    t_add(bytes, (const char *)c->item_begin, (n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)c->items, c->item_begin[n] * sizeof(uint32_t));
+    t_add(bytes, (const char *)c->item_bytes, c->n_items * sizeof(uint64_t));
+}
+
+static gsp_loads_desc loads_desc(const made_costs *m)
+{
+    gsp_loads_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_stages = ENTRY_NODES / 4u;
+    d.stage_of = m->stage_of;
+    d.model.costs = &m->costs;
+    d.model.carried = 1u;
+    d.model.microbatches = 3u;
+    return d;
+}
+
+size_t entry_loads_bound(const entry_input *in)
+{
+    made_costs m;
+    gsp_loads_desc d;
+    make_costs(in, &m);
+    d = loads_desc(&m);
+    return gsp_loads_bound(&in->counts, &d);
+}
+
+gsp_status entry_loads_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    made_costs m;
+    gsp_loads_desc d;
+    make_costs(in, &m);
+    d = loads_desc(&m);
+    return gsp_loads_run(arena, &in->graph, &d, &out->loads, err);
+}
+
+void entry_loads_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->loads.loads, out->loads.n_stages * sizeof(gsp_load));
+}
+
+size_t entry_sequence_bound(const entry_input *in)
+{
+    return gsp_sequence_bound(&in->counts);
+}
+
+gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    gsp_sequence_desc d;
+    memset(&d, 0, sizeof(d));
+    d.kind = GSP_SEQUENCE_DEPTH;
+    d.seed = 5u;
+    return gsp_sequence_run(arena, &in->graph, &d, &out->order, err);
+}
+
+void entry_sequence_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->order, in->graph.n_nodes * sizeof(gsp_node));
+}
+
+/* ---- balance ---- */
+
+static gsp_balance_desc balance_desc(const made_costs *m, uint32_t n_orders)
+{
+    gsp_balance_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_devices = 4u;
+    d.n_orders = n_orders;
+    d.keep_groups = n_orders == 1u;
+    d.model.costs = &m->costs;
+    d.model.microbatches = 2u;
+    return d;
+}
+
+size_t entry_balance_bound(const entry_input *in)
+{
+    made_costs m;
+    gsp_balance_desc d;
+    make_costs(in, &m);
+    d = balance_desc(&m, 1u);
+    return gsp_balance_bound(&in->counts, &d);
+}
+
+gsp_status entry_balance_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    made_costs m;
+    gsp_balance_desc d;
+    make_costs(in, &m);
+    d = balance_desc(&m, 1u);
+    return gsp_balance_run(arena, &in->graph, &d, &out->balance, err);
+}
+
+void entry_balance_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->balance.stage_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_number(bytes, (uint32_t)out->balance.objective);
+    t_number(bytes, out->balance.order);
+}
+
+size_t entry_orders_bound(const entry_input *in)
+{
+    made_costs m;
+    gsp_balance_desc d;
+    make_costs(in, &m);
+    d = balance_desc(&m, GSP_BALANCE_ORDERS);
+    return gsp_balance_bound(&in->counts, &d);
+}
+
+gsp_status entry_orders_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    made_costs m;
+    gsp_balance_desc d;
+    make_costs(in, &m);
+    d = balance_desc(&m, GSP_BALANCE_ORDERS);
+    return gsp_balance_run(arena, &in->graph, &d, &out->balance, err);
+}
+
+void entry_orders_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_balance_dump(in, out, bytes);
+}
+
+/* ---- schedules ---- */
+
+static gsp_schedule_desc schedule_desc(const entry_input *in)
+{
+    gsp_schedule_desc d;
+    memset(&d, 0, sizeof(d));
+    d.kind = GSP_SCHEDULE_INTERLEAVED;
+    d.n_devices = 1u + in->graph.n_nodes % 5u;
+    d.n_microbatches = 1u + in->graph.n_nodes % 7u;
+    return d;
+}
+
+size_t entry_schedule_bound(const entry_input *in)
+{
+    gsp_schedule_desc const d = schedule_desc(in);
+    return gsp_schedule_bound(&d);
+}
+
+gsp_status entry_schedule_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    gsp_schedule_desc const d = schedule_desc(in);
+    return gsp_schedule_run(arena, &d, &out->schedule, err);
+}
+
+void entry_schedule_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_schedule_result const *const r = &out->schedule;
+    (void)in;
+    t_add(bytes, (const char *)r->tasks, r->n_tasks * sizeof(gsp_task));
+    t_add(bytes, (const char *)r->task_begin, (r->n_devices + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->busy, r->n_devices * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->peak, r->n_devices * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->held, r->n_stages * sizeof(uint32_t));
+}

@@ -1,0 +1,452 @@
+/* Costs in ticks, what stages take, other orders, and the optimal stages of the literature. */
+#include "tests/t.h"
+
+/* ---- a chain with given times ---- */
+
+typedef struct chain {
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_counts counts;
+    uint64_t time[32];
+    uint64_t move[32];
+    uint64_t stash[32];
+    gsp_costs costs;
+} chain;
+
+/* Node i + 1 of the graph is layer i. */
+static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
+{
+    t_string text = {NULL, 0u, 0u};
+    uint32_t i;
+    int good;
+    memset(c, 0, sizeof(*c));
+    t_puts(&text, "graph():\n    %l : [num_users=1] = placeholder[target=x]  # f32[1]\n");
+    for (i = 0; i < n; i++) {
+        t_puts(&text, "    %l_");
+        t_number(&text, i);
+        t_puts(&text, " : [num_users=1] = call_function[target=f](args = (%l");
+        t_puts(&text, i > 0u ? "_" : "");
+        if (i > 0u) {
+            t_number(&text, i - 1u);
+        }
+        t_puts(&text, ",), kwargs = {})  # f32[1]\n");
+        c->time[i + 1u] = 3u * forward[i];
+    }
+    t_puts(&text, "    return None\n");
+    good = t_must_read(&c->arena, text.data, &c->module);
+    c->graph = good ? gsp_module_graph(&c->module, 0u) : c->graph;
+    c->counts = good ? gsp_graph_counts(&c->graph) : c->counts;
+    c->costs.n_nodes = n + 2u;
+    c->costs.time = c->time;
+    c->costs.move = c->move;
+    c->costs.stash = c->stash;
+    t_free(&text);
+    return good;
+}
+
+static gsp_status balance(chain *c, const gsp_balance_desc *d, gsp_arena *arena,
+                          gsp_balance_result *r, gsp_error *err)
+{
+    t_arena_open(arena, gsp_balance_bound(&c->counts, d));
+    return gsp_balance_run(arena, &c->graph, d, r, err);
+}
+
+/* Backward takes twice as long as forward; `ends` are the last layers of the stages. */
+static void check_plan(const uint64_t *forward, uint32_t n, const uint32_t *ends, uint32_t n_stages,
+                       uint64_t slowest)
+{
+    gsp_balance_desc d;
+    gsp_balance_result r;
+    gsp_arena arena;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    if (open_chain(&c, forward, n)) {
+        uint32_t carried;
+        for (carried = 0; carried < 2u; carried++) {
+            d.n_devices = n_stages;
+            d.model.costs = &c.costs;
+            d.model.carried = carried;
+            if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+                uint32_t stage = 0u;
+                uint32_t i;
+                T_EQUAL(r.n_stages, n_stages);
+                T_EQUAL(r.objective, 3u * slowest);
+                T_EQUAL(r.proved, 1);
+                for (i = 0; i < n; i++) {
+                    T_EQUAL(r.stage_of[i + 1u], stage);
+                    stage += i == ends[stage] ? 1u : 0u;
+                }
+            }
+            t_arena_close(&arena);
+        }
+    }
+    t_arena_close(&c.arena);
+}
+
+static void test_published_plans(void)
+{
+    static const uint64_t e37[] = {1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000};
+    static const uint32_t e37_ends[] = {3, 5, 6, 7};
+    static const uint64_t e38[] = {1170, 2846, 1146, 4254, 2199, 1289, 6888, 2312};
+    static const uint32_t e38_ends[] = {2, 5, 6, 7};
+    static const uint64_t e39[] = {8, 11, 2, 1, 18, 5, 4, 11};
+    static const uint32_t e39_ends[] = {0, 3, 4, 7};
+    static const uint64_t e40[] = {3084, 4757, 4139, 1960, 6283, 2830,
+                                   3507, 6252, 6451, 2029, 5175, 5108};
+    static const uint32_t e40_ends[] = {1, 3, 4, 6, 7, 8, 10, 11};
+    static const uint64_t e41[] = {3424614582864, 6186943846406, 6099927589441, 4961141868353,
+                                   6808911722949, 1723089387674, 6387281953781, 5278282850207,
+                                   6543029278476, 3135416417038, 2027661282943, 2940059633160};
+    static const uint32_t e41_ends[] = {1, 2, 3, 4, 6, 7, 8, 11};
+    check_plan(e37, 8u, e37_ends, 4u, 11000u);
+    check_plan(e38, 8u, e38_ends, 4u, 7742u);
+    check_plan(e39, 8u, e39_ends, 4u, 20u);
+    check_plan(e40, 12u, e40_ends, 8u, 7841u);
+    check_plan(e41, 12u, e41_ends, 8u, 9611558429270u);
+}
+
+static const uint64_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+static void test_memory(void)
+{
+    gsp_balance_desc d;
+    gsp_balance_result r;
+    gsp_arena arena;
+    gsp_error err;
+    chain c;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    if (open_chain(&c, ones, 8u)) {
+        for (i = 1; i <= 8u; i++) {
+            c.stash[i] = 10u;
+        }
+        d.n_devices = 2u;
+        d.model.costs = &c.costs;
+        d.model.microbatches = 8u;
+        d.memory = 40u;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_NO_FIT);
+        T_EQUAL(err.detail, GSP_DETAIL_MEMORY);
+        T_EQUAL(err.need, 60);
+        T_EQUAL(err.limit, 40);
+        t_arena_close(&arena);
+        d.memory = 60u; /* two microbatches of three nodes, one of five and of what enters */
+        if (T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_OK)) {
+            T_EQUAL(r.objective, 15);
+            T_EQUAL(r.stage_of[3], 0);
+            T_EQUAL(r.stage_of[4], 1);
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
+}
+
+/* More stages than nodes, none at all, interleaved ones, and work that ends early. */
+static void test_edges(void)
+{
+    gsp_balance_desc d;
+    gsp_balance_result r;
+    gsp_arena arena;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    if (open_chain(&c, ones, 8u)) {
+        d.model.costs = &c.costs;
+        d.n_devices = 4000000000u;
+        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_stages, 8);
+            T_EQUAL(r.objective, 3);
+        }
+        t_arena_close(&arena);
+        d.n_devices = 2u;
+        d.n_chunks = 2u;
+        d.model.first_time = 100u;
+        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_stages, 4);
+            T_EQUAL(r.stage_of[1], 0);
+            T_EQUAL(r.stage_of[2], 1);
+            T_EQUAL(r.objective, 103);
+        }
+        t_arena_close(&arena);
+        d.n_chunks = 1u;
+        d.model.first_time = 0u;
+        c.move[4] = 50u;
+        d.max_work = 1u;
+        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.proved, 0);
+            T_CHECK(r.lower_bound <= r.objective && r.lower_bound >= 12u);
+            T_CHECK(r.objective <= r.reference);
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
+    if (open_chain(&c, ones, 0u)) {
+        d.model.costs = &c.costs;
+        if (T_EQUAL(balance(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_stages, 0);
+            T_EQUAL(r.objective, 0);
+            T_EQUAL(r.proved, 1);
+            T_EQUAL(r.stage_of[0], GSP_NONE);
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
+}
+
+static void test_balance_errors(void)
+{
+    static const uint32_t rising[] = {1, 2};
+    static const uint32_t begin[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint32_t items[] = {5};
+    static const uint64_t bytes[] = {1};
+    gsp_balance_desc d;
+    gsp_balance_result r;
+    gsp_arena arena;
+    gsp_error err;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    if (open_chain(&c, ones, 8u)) {
+        d.n_devices = 2u;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        t_arena_close(&arena);
+        d.model.costs = &c.costs;
+        d.model.held = rising;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_HELD);
+        T_EQUAL(err.node, 1);
+        t_arena_close(&arena);
+        d.model.held = NULL;
+        c.costs.n_nodes = 3u;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_COSTS);
+        t_arena_close(&arena);
+        c.costs.n_nodes = 10u;
+        c.costs.item_begin = begin;
+        c.costs.items = items;
+        c.costs.item_bytes = bytes;
+        c.costs.n_items = 1u;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_COSTS);
+        T_EQUAL(err.node, 0);
+        t_arena_close(&arena);
+        c.costs.item_begin = NULL;
+        c.time[3] = UINT64_MAX / 2u;
+        T_EQUAL(balance(&c, &d, &arena, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        T_EQUAL(err.node, 3);
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
+}
+
+/* ---- loads ---- */
+
+static void test_load_errors(void)
+{
+    uint32_t stage_of[10] = {GSP_NONE, 0, 0, 1, 1, 0, 0, 0, 0, GSP_NONE};
+    gsp_loads_desc d;
+    gsp_loads_result r;
+    gsp_arena arena;
+    gsp_error err;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    t_arena_open(&arena, 65536u);
+    if (open_chain(&c, ones, 8u)) {
+        d.n_stages = 2u;
+        d.model.costs = &c.costs;
+        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        d.stage_of = stage_of;
+        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_STAGE);
+        T_EQUAL(err.node, 5);
+        T_EQUAL(err.other, 4);
+        stage_of[5] = 2u;
+        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.node, 5);
+        T_EQUAL(err.other, GSP_NONE);
+        memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
+        c.time[2] = UINT64_MAX - 1u;
+        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        c.time[2] = 0u;
+        if (T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
+            T_EQUAL(r.slowest, 0);
+            T_EQUAL(r.loads[0].time, 21);
+            T_EQUAL(r.loads[1].n_nodes, 0);
+            T_EQUAL(r.loads[1].time, 0);
+        }
+    }
+    t_arena_close(&c.arena);
+    t_arena_close(&arena);
+}
+
+/* ---- costs ---- */
+
+#define NODE "graph():\n    %a : [num_users=1] = call_module[target=m](args = (), kwargs = {})  # "
+
+static gsp_status costs_of(const char *note, const gsp_costs_desc *d, uint64_t *time,
+                           uint64_t *move, gsp_error *err)
+{
+    t_string text = {NULL, 0u, 0u};
+    gsp_status status = GSP_OK;
+    gsp_arena arena;
+    gsp_arena own;
+    gsp_module module;
+    t_puts(&text, NODE);
+    t_puts(&text, note);
+    t_puts(&text, "\n    return a\n");
+    if (t_must_read(&arena, text.data, &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_counts const counts = gsp_graph_counts(&g);
+        gsp_costs costs;
+        t_arena_open(&own, gsp_costs_bound(&counts));
+        status = gsp_costs_run(&own, &g, d, &costs, err);
+        *time = status == GSP_OK ? costs.time[0] : 0u;
+        *move = status == GSP_OK ? costs.move[0] : 0u;
+        t_arena_close(&own);
+    }
+    t_arena_close(&arena);
+    t_free(&text);
+    return status;
+}
+
+static void check_ticks(const char *note, uint64_t ticks, uint64_t bandwidth, uint64_t time,
+                        uint64_t move, int line)
+{
+    gsp_costs_desc d;
+    uint64_t found_time;
+    uint64_t found_move;
+    memset(&d, 0, sizeof(d));
+    d.ticks = ticks;
+    d.bandwidth = bandwidth;
+    t_check_equal((uint64_t)costs_of(note, &d, &found_time, &found_move, NULL), GSP_OK, __FILE__,
+                  line, note);
+    t_check_equal(found_time, time, __FILE__, line, note);
+    t_check_equal(found_move, move, __FILE__, line, note);
+}
+#define TICKS(note, ticks, bandwidth, time, move) \
+    check_ticks((note), (ticks), (bandwidth), (time), (move), __LINE__)
+
+/* Half a tick goes up; doubles are what they are: 0.1 lies a little above a tenth. */
+static void test_ticks(void)
+{
+    TICKS("f32[1]", 0, 0, 0, 0);
+    TICKS("f32[1] compute=1 comm=0.5", 0, 0, 1000000000u, 500000000u);
+    TICKS("f32[1] compute=1.5000001e-9 comm=1.4999999e-9", 0, 0, 2, 1);
+    TICKS("f32[1] compute=0.5 comm=0.25", 1, 0, 1, 0);
+    TICKS("f32[1] compute=0.49999999999999994 comm=5e-324", 1, 0, 0, 0);
+    TICKS("f32[1] compute=5e-324 comm=1e-300", UINT64_MAX, 0, 0, 0);
+    TICKS("f32[1] compute=4503599627370497.5 comm=9007199254740993", 1, 0, 4503599627370498u,
+          9007199254740992u);
+    TICKS("f32[1] compute=0.1", 1000000000000000000u, 0, 100000000000000006u, 0);
+    TICKS("f32[1] compute=18446744073709549568", 1, 0, 18446744073709549568u, 0);
+    TICKS("bytes=1000", 0, 1000, 0, 1000000000u);
+    TICKS("bytes=3", 1, 2, 0, 2);
+    TICKS("bytes=5 comm=7", 1, 2, 0, 7);
+    TICKS("bytes=7", 3, 5, 0, 4);
+    TICKS("bytes=18446744073709551615", 1000000000, UINT64_MAX, 0, 1000000000u);
+}
+
+static void test_cost_errors(void)
+{
+    gsp_costs_desc d;
+    gsp_error err;
+    uint64_t time;
+    uint64_t move;
+    memset(&d, 0, sizeof(d));
+    T_EQUAL(costs_of("f32[1] compute=-1", NULL, &time, &move, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.detail, GSP_DETAIL_LATENCY);
+    T_EQUAL(err.node, 0);
+    T_EQUAL(costs_of("f32[1] comm=nan", NULL, &time, &move, &err), GSP_STATUS_ARG);
+    T_EQUAL(costs_of("f32[1] comm=inf", NULL, &time, &move, &err), GSP_STATUS_ARG);
+    T_EQUAL(costs_of("f32[1] compute=1e11", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+    T_EQUAL(costs_of("f32[1] compute=1e308", NULL, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.scale = 4u;
+    T_EQUAL(costs_of("f32[1] compute=9e9", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.bandwidth = 1u;
+    T_EQUAL(costs_of("bytes=20000000000", &d, &time, &move, &err), GSP_STATUS_OVERFLOW);
+    d.end_canary = 1u;
+    T_EQUAL(costs_of("f32[1]", &d, &time, &move, &err), GSP_STATUS_DESC);
+}
+
+/* ---- orders ---- */
+
+static void check_order(const gsp_graph *g, gsp_sequence_desc d)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    const gsp_node *order;
+    uint32_t at[64];
+    gsp_arena arena;
+    gsp_node v;
+    memset(at, 0xFF, sizeof(at));
+    t_arena_open(&arena, gsp_sequence_bound(&counts));
+    if (T_EQUAL(gsp_sequence_run(&arena, g, &d, &order, NULL), GSP_OK)) {
+        for (v = 0; v < g->n_nodes; v++) {
+            T_EQUAL(at[order[v]], GSP_NONE);
+            at[order[v]] = v;
+            T_CHECK(d.kind != GSP_SEQUENCE_LEAST || d.backward || order[v] == v);
+        }
+        for (v = 0; v < g->n_nodes; v++) {
+            uint32_t count;
+            uint32_t i;
+            const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+            for (i = 0; i < count; i++) {
+                T_CHECK(at[inputs[i]] < at[v]);
+            }
+        }
+    }
+    t_arena_close(&arena);
+}
+
+/* Every kind, both sides, three seeds, on random graphs: all nodes once, inputs first. */
+static void test_sequences(void)
+{
+    t_rng rng;
+    uint32_t round;
+    rng.state = t_seed;
+    for (round = 0; round < (t_fast ? 50u : 500u) && !t_failed(); round++) {
+        t_string text = {NULL, 0u, 0u};
+        uint32_t const n = t_below(&rng, 20u);
+        gsp_arena arena;
+        gsp_module module;
+        uint32_t i;
+        t_puts(&text, "graph():\n    %l_0 : [num_users=1] = placeholder[target=x]\n");
+        for (i = 1; i <= n; i++) {
+            t_puts(&text, "    %l_");
+            t_number(&text, i);
+            t_puts(&text, " : [num_users=1] = call_function[target=f](args = (%l_");
+            t_number(&text, t_below(&rng, i));
+            t_puts(&text, ", %l_");
+            t_number(&text, t_below(&rng, i));
+            t_puts(&text, "), kwargs = {})\n");
+        }
+        t_puts(&text, "    return l_0\n");
+        if (t_must_read(&arena, text.data, &module)) {
+            gsp_graph const g = gsp_module_graph(&module, 0u);
+            gsp_sequence_desc d;
+            memset(&d, 0, sizeof(d));
+            for (i = 0; i < 24u; i++) {
+                d.kind = i % 4u;
+                d.backward = i / 4u % 2u;
+                d.seed = i / 8u;
+                check_order(&g, d);
+            }
+        }
+        t_arena_close(&arena);
+        t_free(&text);
+    }
+}
+
+void suite_unit_balance(void)
+{
+    t_run("published_plans", test_published_plans);
+    t_run("memory", test_memory);
+    t_run("edges", test_edges);
+    t_run("balance_errors", test_balance_errors);
+    t_run("load_errors", test_load_errors);
+    t_run("ticks", test_ticks);
+    t_run("cost_errors", test_cost_errors);
+    t_run("sequences", test_sequences);
+}

@@ -34,6 +34,9 @@ test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compil
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 20 seconds)
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
 
+test-golden: $(B)/graphsplit ## the golden files alone
+	@$(ENV) sh tests/golden/run.sh
+
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
 		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse'
@@ -134,6 +137,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo test test-fast check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
+.PHONY: all demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

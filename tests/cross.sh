@@ -1,13 +1,19 @@
 #!/bin/sh
 # Runs the tests built for other machines, under qemu where they are foreign: 32 and 64 bit, both byte
-# orders, signed and unsigned char, 64-bit numbers aligned to 2, 4 and 8. What is not installed is skipped.
+# orders, signed and unsigned char, 64-bit numbers aligned to 2, 4 and 8; and the golden files on more
+# machines, systems and compilers. What is not installed is skipped.
 # usage: sh tests/cross.sh [TARGET...]     [TARGET_TEST=test]
-targets=${*:-m32 s390x mips powerpc arm m68k}
-goal=${TARGET_TEST:-test-fast}
+targets=${*:-m32 s390x mips powerpc arm m68k aarch64 riscv64 powerpc64 win64 wasm32 tcc O0 O3 Os clang}
 
 settings() {
     run=
     flags=-O2
+    link=-static
+    goal=${TARGET_TEST:-test-fast}
+    case $1 in
+    m32 | s390x | mips | powerpc | arm | m68k) ;;
+    *) goal=test-golden ;;
+    esac
     case $1 in
     m32) cc='gcc -m32' flags='-O2 -I/usr/include/x86_64-linux-gnu' ;;
     s390x) cc=s390x-linux-gnu-gcc run=qemu-s390x ;;
@@ -15,6 +21,20 @@ settings() {
     powerpc) cc=powerpc-linux-gnu-gcc run=qemu-ppc ;;
     arm) cc=arm-linux-gnueabihf-gcc run=qemu-arm ;;
     m68k) cc=m68k-linux-gnu-gcc run=qemu-m68k ;;
+    aarch64) cc=aarch64-linux-gnu-gcc run=qemu-aarch64 ;;
+    riscv64) cc=riscv64-linux-gnu-gcc run=qemu-riscv64 ;;
+    powerpc64) cc=powerpc64-linux-gnu-gcc run=qemu-ppc64 ;;
+    win64)
+        cc=x86_64-w64-mingw32-gcc flags='-O2 -D__USE_MINGW_ANSI_STDIO=1'
+        run='sh tests/wine.sh'
+        ;;
+    wasm32)
+        cc='clang --target=wasm32-wasi' flags='-O2 -D_WASI_EMULATED_PROCESS_CLOCKS'
+        link=-lwasi-emulated-process-clocks run='node --no-warnings tests/wasi.mjs'
+        ;;
+    tcc) cc=tcc link= ;;
+    O0 | O3 | Os) cc=gcc flags=-$1 ;;
+    clang) cc=clang flags=-O3 ;;
     *) echo "unknown target $1" >&2; exit 2 ;;
     esac
 }
@@ -25,8 +45,9 @@ for target in $targets; do
     dir=build/$target
     mkdir -p "$dir"
     echo 'int main(void) { return 0; }' > "$dir/probe.c"
-    if $cc $flags -static -o "$dir/probe" "$dir/probe.c" 2> "$dir/probe.log" && $run "$dir/probe" 2>> "$dir/probe.log"; then
-        set -- "$@" "${MAKE:-make} --no-print-directory B=$dir CC='$cc' CXX=none CFLAGS='$flags' LDFLAGS=-static RUN='$run' $goal"
+    # Windows wants the name to end so, and nobody else minds.
+    if $cc $flags -o "$dir/probe.exe" "$dir/probe.c" $link 2> "$dir/probe.log" && $run "$dir/probe.exe" 2>> "$dir/probe.log"; then
+        set -- "$@" "${MAKE:-make} --no-print-directory B=$dir CC='$cc' CXX=none CFLAGS='$flags' LDFLAGS='$link' RUN='$run' $goal"
     else
         echo "skipped: $target ($cc or ${run:-its C library} is not installed)"
         set -- "$@" "echo '0 passed, 0 failed, 1 skipped'"

@@ -6,13 +6,13 @@
 #include <string.h>
 
 /* Numbers of strings in the order in which they are met first. */
-typedef struct index {
+typedef struct string_numbers {
     uint32_t *of_string; /* [strings] number + 1, 0: not met */
     gsp_string *met;
     uint32_t n;
-} index;
+} string_numbers;
 
-static void index_init(index *x, const split *p)
+static void numbers_init(string_numbers *x, const split *p)
 {
     uint32_t n = p->graph.module->counts.strings;
     x->of_string = (uint32_t *)cli_alloc(p->session, n, sizeof *x->of_string);
@@ -20,7 +20,7 @@ static void index_init(index *x, const split *p)
     x->n = 0;
 }
 
-static uint32_t index_of(index *x, gsp_string s)
+static uint32_t numbers_of(string_numbers *x, gsp_string s)
 {
     if (x->of_string[s] == 0) {
         x->met[x->n] = s;
@@ -39,7 +39,7 @@ static void put_id(cli_buffer *out, uint32_t id)
 }
 
 /* One node: name, op, operator, type, bytes, parameters, subgraph, reason, culprit, inputs. */
-static void put_node(const split *p, const split_facts *f, cli_buffer *out, index *types,
+static void put_node(const split *p, const split_facts *f, cli_buffer *out, string_numbers *types,
                      gsp_node v)
 {
     const gsp_graph *g = &p->graph;
@@ -55,7 +55,7 @@ static void put_node(const split *p, const split_facts *f, cli_buffer *out, inde
     cli_json_string(out, gsp_node_name(g, v));
     cli_printf(out, ",%u", (unsigned)gsp_node_op(g, v));
     put_id(out, f->operator_of[v]);
-    put_id(out, type == GSP_KEY_NONE ? GSP_NONE : index_of(types, type));
+    put_id(out, type == GSP_KEY_NONE ? GSP_NONE : numbers_of(types, type));
     cli_printf(out, ",%" PRIu64 ",%" PRIu64, gsp_node_bytes(g, v), params);
     put_id(out, p->result.subgraph_of[v]);
     cli_printf(out, ",%u", (unsigned)p->result.reason[v]);
@@ -87,11 +87,11 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 static void put_data(const split *p, cli_buffer *out)
 {
     split_facts facts;
-    index types;
+    string_numbers types;
     uint32_t i;
     gsp_node v;
     split_facts_make(p, &facts);
-    index_init(&types, p);
+    numbers_init(&types, p);
     cli_puts(out, "{\"tool\":\"graphsplit " GSP_VERSION_STRING "\",\"model\":");
     cli_json_string(out, gsp_text_of(p->session->path));
     cli_puts(out, ",\n\"kinds\":[");

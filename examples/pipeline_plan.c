@@ -1,0 +1,123 @@
+/* Plans a pipeline: the costs of a graph, the stages whose slowest is as fast as can be, what they
+ * take, and when they work on eight microbatches.
+ *     cc -I. -o pipeline_plan examples/pipeline_plan.c && ./pipeline_plan
+ */
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CALL(name, input, note)                                                           \
+    "    %" name " : [num_users=1] = call_module[target=" name "](args = (%" input ",), " \
+    "kwargs = {})  # f32[1024] " note "\n"
+
+static const char text[] =
+    "graph():\n"
+    "    %x : [num_users=1] = placeholder[target=x]  # f32[1024]\n" CALL(
+        "embed", "x", "compute=0.002 comm=0.0001 params=4000000")
+        CALL("layer1", "embed", "compute=0.004 comm=0.0001 params=1000000")
+            CALL("layer2", "layer1", "compute=0.004 comm=0.0001 params=1000000")
+                CALL("layer3", "layer2", "compute=0.004 comm=0.0001 params=1000000")
+                    CALL("layer4", "layer3", "compute=0.003 comm=0.0001 params=1000000")
+                        CALL("head", "layer4",
+                             "compute=0.005 comm=0.0001 params=4000000") "    return head\n";
+
+static uint64_t memory[8192]; /* 64 KiB, of which little is used */
+
+static int give_up(const char *what, const gsp_error *error)
+{
+    printf("%s: %s\n", what, gsp_detail_text(error->detail));
+    return 1;
+}
+
+static void print_stages(const gsp_graph *graph, const gsp_balance_result *plan,
+                         const gsp_loads_result *loads)
+{
+    uint32_t s;
+    gsp_node v;
+    for (s = 0; s < plan->n_stages; s++) {
+        const gsp_load *load = &loads->loads[s];
+        printf("stage %" PRIu32 ":", s);
+        for (v = 0; v < graph->n_nodes; v++) {
+            if (plan->stage_of[v] == s) {
+                gsp_text name = gsp_node_name(graph, v);
+                printf(" %.*s", (int)name.size, name.data);
+            }
+        }
+        printf(", %" PRIu64 " us, %" PRIu64 " bytes\n", load->time / 1000u, load->memory);
+    }
+}
+
+static void print_schedule(const gsp_schedule_result *run)
+{
+    uint32_t d;
+    uint32_t i;
+    printf("1F1B: %" PRIu64 " us, bubble %" PRIu32 " %%\n", run->span / 1000u,
+           run->bubble / 10000u);
+    for (d = 0; d < run->n_devices; d++) {
+        for (i = run->task_begin[d]; i < run->task_begin[d + 1u]; i++) {
+            printf("%s%c%" PRIu32, i == run->task_begin[d] ? "" : " ",
+                   run->tasks[i].backward ? 'B' : 'F', run->tasks[i].microbatch);
+        }
+        printf("\n");
+    }
+}
+
+int main(void)
+{
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_costs costs;
+    gsp_balance_desc balance;
+    gsp_balance_result plan;
+    gsp_loads_desc desc;
+    gsp_loads_result loads;
+    gsp_schedule_desc schedule;
+    gsp_schedule_result run;
+    gsp_error error;
+    uint64_t forward[3];
+    uint32_t s;
+    gsp_arena_init(&arena, memory, sizeof(memory));
+    memset(&balance, 0, sizeof(balance));
+    memset(&desc, 0, sizeof(desc));
+    memset(&schedule, 0, sizeof(schedule));
+    if (gsp_text_read(&arena, text, sizeof(text) - 1u, NULL, &module, &error) != GSP_OK) {
+        return give_up("read", &error);
+    }
+    graph = gsp_module_graph(&module, 0);
+    if (gsp_costs_run(&arena, &graph, NULL, &costs, &error) != GSP_OK) {
+        return give_up("costs", &error);
+    }
+    balance.n_devices = 3;
+    balance.model.costs = &costs;
+    balance.model.microbatches = 8;
+    balance.memory = 6000000;
+    if (gsp_balance_run(&arena, &graph, &balance, &plan, &error) != GSP_OK) {
+        return give_up("balance", &error);
+    }
+    desc.n_stages = plan.n_stages;
+    desc.stage_of = plan.stage_of;
+    desc.model = balance.model;
+    if (gsp_loads_run(&arena, &graph, &desc, &loads, &error) != GSP_OK) {
+        return give_up("loads", &error);
+    }
+    print_stages(&graph, &plan, &loads);
+    printf("slowest %" PRIu64 " us%s, equal numbers of nodes %" PRIu64 " us\n",
+           plan.objective / 1000u, plan.proved ? ", the least there is" : "",
+           plan.reference / 1000u);
+    for (s = 0; s < plan.n_stages; s++) {
+        forward[s] = loads.loads[s].time;
+    }
+    schedule.kind = GSP_SCHEDULE_1F1B;
+    schedule.n_devices = plan.n_stages;
+    schedule.n_microbatches = 8;
+    schedule.forward = forward; /* backward: twice as long */
+    if (gsp_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
+        return give_up("schedule", &error);
+    }
+    print_schedule(&run);
+    return 0;
+}

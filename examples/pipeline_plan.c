@@ -16,13 +16,13 @@
 static const char text[] =
     "graph():\n"
     "    %x : [num_users=1] = placeholder[target=x]  # f32[1024]\n" CALL(
-        "embed", "x", "compute=0.002 comm=0.0001 params=4000000")
+        "embed", "x", "compute=0.001 comm=0.0001 params=4000000")
         CALL("layer1", "embed", "compute=0.004 comm=0.0001 params=1000000")
             CALL("layer2", "layer1", "compute=0.004 comm=0.0001 params=1000000")
                 CALL("layer3", "layer2", "compute=0.004 comm=0.0001 params=1000000")
                     CALL("layer4", "layer3", "compute=0.003 comm=0.0001 params=1000000")
                         CALL("head", "layer4",
-                             "compute=0.005 comm=0.0001 params=4000000") "    return head\n";
+                             "compute=0.008 comm=0.0001 params=4000000") "    return head\n";
 
 static uint64_t memory[8192]; /* 64 KiB, of which little is used */
 
@@ -94,7 +94,7 @@ int main(void)
     balance.n_devices = 3;
     balance.model.costs = &costs;
     balance.model.microbatches = 8;
-    balance.memory = 6000000;
+    balance.memory = 7000000;
     if (gsp_balance_run(&arena, &graph, &balance, &plan, &error) != GSP_OK) {
         return give_up("balance", &error);
     }

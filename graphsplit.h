@@ -22978,9 +22978,6 @@ static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, u
         *i += 1u;
         return gspi_loss_closes(w, at, *i - 1u - a.value, empty);
     }
-    if (!*fresh && !gspi_loss_takes(spec, at, ",")) {
-        return 0;
-    }
     *fresh = 0;
     if (a.kind == (uint32_t)GSP_ARG_KEY) {
         *fresh = 1;
@@ -23011,8 +23008,11 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     int fresh = 1; /* right behind an opening bracket or a key: no comma */
     int good = 1;
     while (good && i < count) {
-        uint32_t before = at;
-        good = gspi_loss_step(w, &at, args, &i, &fresh);
+        uint32_t before;
+        good = fresh || args[i].kind == (uint32_t)GSP_ARG_CLOSE ||
+               gspi_loss_takes(w->d->spec, &at, ",");
+        before = at;
+        good = good && gspi_loss_step(w, &at, args, &i, &fresh);
         at = good ? at : before;
     }
     at = gspi_skip_blanks(w->d->spec, at);

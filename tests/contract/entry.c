@@ -534,6 +534,174 @@ static void dump_run(const entry_input *in, const entry_output *out, t_string *b
     t_add(bytes, (const char *)out->values, in->frames.n_outputs * sizeof(gsp_value));
 }
 
+/* ---- pipelines ---- */
+
+static int every_fourth(void *user, const gsp_graph *graph, gsp_node node)
+{
+    (void)user;
+    (void)graph;
+    return node % 4u == 0u;
+}
+
+static gsp_marks_desc marks_desc(void)
+{
+    gsp_marks_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.policy = every_fourth;
+    return desc;
+}
+
+static gsp_pipe_desc pipe_desc(const entry_input *in)
+{
+    gsp_pipe_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.hold.stage_of = in->marks.stage_of;
+    desc.hold.multi_use = (uint32_t)GSP_MULTI_USE_TRANSMIT;
+    return desc;
+}
+
+static const gsp_move_device devices[2] = {{0u, {"cuda:1", 6u}}, {0u, {"cuda:0", 6u}}};
+
+static gsp_move_desc rehome_desc(const entry_input *in)
+{
+    gsp_move_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.n_stages = in->pipe.n_stages;
+    desc.devices = devices;
+    desc.n_devices = in->pipe.n_stages > 0u ? 2u : 0u;
+    return desc;
+}
+
+static size_t bound_marks(const entry_input *in)
+{
+    gsp_marks_desc const desc = marks_desc();
+    return gsp_marks_bound(&in->counts, &desc);
+}
+
+static gsp_status run_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    gsp_marks_desc const desc = marks_desc();
+    return gsp_marks_run(arena, &in->graph, &desc, &out->marks, err);
+}
+
+static void dump_marks(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->marks.stage_of, in->counts.nodes * sizeof(uint32_t));
+}
+
+static size_t bound_hold(const entry_input *in)
+{
+    gsp_pipe_desc const desc = pipe_desc(in);
+    return gsp_hold_bound(&in->counts, &desc.hold);
+}
+
+static gsp_status run_hold(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_pipe_desc const desc = pipe_desc(in);
+    return gsp_hold_run(arena, &in->graph, &desc.hold, &out->hold, err);
+}
+
+static void add_hold(const entry_input *in, const gsp_hold_result *r, t_string *bytes)
+{
+    t_add(bytes, (const char *)r->stage_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->kept, in->counts.nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->home, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->own, r->own_begin[r->n_stages] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->params, r->n_params * sizeof(gsp_hold_param));
+    t_add(bytes, (const char *)r->replicated, r->n_replicated * sizeof(gsp_hold_copy));
+    t_add(bytes, (const char *)r->shared, r->n_shared * sizeof(gsp_hold_copy));
+    t_add(bytes, (const char *)r->held, r->n_held * sizeof(uint32_t));
+}
+
+static void dump_hold(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    add_hold(in, &out->hold, bytes);
+}
+
+static size_t bound_pipe(const entry_input *in)
+{
+    gsp_pipe_desc const desc = pipe_desc(in);
+    return gsp_pipe_bound(&in->module.counts, &desc);
+}
+
+static gsp_status run_pipe(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_pipe_desc const desc = pipe_desc(in);
+    return gsp_pipe_run(arena, &in->graph, &desc, &out->pipe, err);
+}
+
+static void dump_pipe(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_pipe_result const *const r = &out->pipe;
+    add_hold(in, &r->hold, bytes);
+    t_add(bytes, (const char *)r->module.block, r->module.block_size);
+    t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->call, r->n_stages * sizeof(gsp_node));
+}
+
+static gsp_counts root_counts(const entry_input *in)
+{
+    gsp_graph const root = gsp_module_graph(&in->trained.module, 0u);
+    return gsp_graph_counts(&root);
+}
+
+static size_t bound_backward(const entry_input *in)
+{
+    gsp_counts const root = root_counts(in);
+    return gsp_backward_bound(&in->trained.module.counts, &root);
+}
+
+static gsp_status run_backward(const entry_input *in, gsp_arena *arena, entry_output *out,
+                               gsp_error *err)
+{
+    gsp_backward_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.loss = (uint32_t)GSP_LOSS_SPEC;
+    desc.spec = gsp_text_of(in->loss.data);
+    return gsp_backward_run(arena, &in->trained, &desc, &out->backward, err);
+}
+
+static void dump_backward(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_backward_result const *const r = &out->backward;
+    t_add(bytes, (const char *)r->module.block, r->module.block_size);
+    t_add(bytes, (const char *)r->call, r->n_stages * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->grad_of, root_counts(in).nodes * sizeof(gsp_node));
+}
+
+static size_t bound_rehome(const entry_input *in)
+{
+    gsp_move_desc const desc = rehome_desc(in);
+    return gsp_move_bound(&in->pipe.module.counts, &desc);
+}
+
+static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_move_desc const desc = rehome_desc(in);
+    return gsp_move_run(arena, &in->pipe.module, &desc, &out->moved, err);
+}
+
+static size_t bound_alone(const entry_input *in)
+{
+    return gsp_alone_bound(&in->pipe.module.counts);
+}
+
+static gsp_status run_alone(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    return gsp_alone_run(arena, &in->pipe.module, in->pipe.n_stages, &out->moved, err);
+}
+
+static void dump_rehomed(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->moved.block, out->moved.block_size);
+}
+
 const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"text_read", bound_read, run_read, dump_module},
                               {"table_read", bound_table, run_table, dump_table},
@@ -552,6 +720,12 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"tags", bound_tags, run_tags, dump_tags},
                               {"parts", bound_parts, run_parts, dump_parts},
                               {"frames", bound_frames, run_frames, dump_frames},
+                              {"marks", bound_marks, run_marks, dump_marks},
+                              {"hold", bound_hold, run_hold, dump_hold},
+                              {"pipe", bound_pipe, run_pipe, dump_pipe},
+                              {"backward", bound_backward, run_backward, dump_backward},
+                              {"rehome", bound_rehome, run_rehome, dump_rehomed},
+                              {"alone", bound_alone, run_alone, dump_rehomed},
                               {"run", bound_run, run_run, dump_run},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
                               ENTRY_STAGES(ENTRY_ROW)
@@ -568,6 +742,79 @@ static void place(entry_input *in)
     desc.n_accelerators = in->c.n_kinds - 1u;
     desc.accelerators = none;
     T_EQUAL(gsp_support_run(&in->arena, &in->graph, &desc, &in->placement, NULL), GSP_OK);
+}
+
+/* A loss spec of the shape of what the root returns, True at its first node. */
+static int spell_loss(entry_input *in)
+{
+    gsp_graph const root = gsp_module_graph(&in->trained.module, 0u);
+    int named = 0;
+    uint32_t n;
+    const gsp_arg *args = gsp_node_args(&root, root.n_nodes - 1u, &n);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t const kind = args[i].kind;
+        int const inside = i > 0u && kind != (uint32_t)GSP_ARG_CLOSE &&
+                           (args[i - 1u].kind < (uint32_t)GSP_ARG_TUPLE ||
+                            args[i - 1u].kind == (uint32_t)GSP_ARG_CLOSE) &&
+                           args[i - 1u].kind != (uint32_t)GSP_ARG_KEY;
+        t_puts(&in->loss, inside ? ", " : "");
+        if (kind == (uint32_t)GSP_ARG_KEY) {
+            gsp_text const key = gsp_module_string(root.module, args[i].value);
+            t_add(&in->loss, key.data, key.size);
+            t_puts(&in->loss, ": ");
+        } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
+            uint32_t const open = args[i - args[i].value].kind;
+            t_puts(&in->loss, open == (uint32_t)GSP_ARG_TUPLE  ? ")"
+                              : open == (uint32_t)GSP_ARG_LIST ? "]"
+                                                               : "}");
+        } else if (kind == (uint32_t)GSP_ARG_SLICE) {
+            t_puts(&in->loss, "False");
+            i += args[i].value;
+        } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
+            t_puts(&in->loss, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+                              : kind == (uint32_t)GSP_ARG_LIST ? "["
+                                                               : "{");
+        } else {
+            t_puts(&in->loss, kind == (uint32_t)GSP_ARG_NODE && !named ? "True" : "False");
+            named |= kind == (uint32_t)GSP_ARG_NODE;
+        }
+    }
+    return named;
+}
+
+/* A pipeline with a loss, for graphs that return nothing of the kind. */
+static void train_another(entry_input *in)
+{
+    static const char text[] = "graph():\n"
+                               "    %x : [num_users=1] = placeholder[target=x]\n"
+                               "    %a : [num_users=1] = call_function[target=f](args = (%x,), "
+                               "kwargs = {})\n"
+                               "    return a\n";
+    static const uint32_t stage_of[3] = {0u, 0u, 0u};
+    gsp_module *module = (gsp_module *)gsp_arena_push(&in->arena, 1u, sizeof(gsp_module));
+    gsp_pipe_desc desc;
+    gsp_graph graph;
+    T_EQUAL(gsp_text_read(&in->arena, text, sizeof(text) - 1u, NULL, module, NULL), GSP_OK);
+    graph = gsp_module_graph(module, 0u);
+    memset(&desc, 0, sizeof(desc));
+    desc.hold.stage_of = stage_of;
+    T_EQUAL(gsp_pipe_run(&in->arena, &graph, &desc, &in->trained, NULL), GSP_OK);
+    in->loss.size = 0u;
+    T_CHECK(spell_loss(in));
+}
+
+static void cut_stages(entry_input *in)
+{
+    gsp_marks_desc const marks = marks_desc();
+    gsp_pipe_desc pipe;
+    T_EQUAL(gsp_marks_run(&in->arena, &in->graph, &marks, &in->marks, NULL), GSP_OK);
+    pipe = pipe_desc(in);
+    T_EQUAL(gsp_pipe_run(&in->arena, &in->graph, &pipe, &in->pipe, NULL), GSP_OK);
+    in->trained = in->pipe;
+    if (!spell_loss(in)) {
+        train_another(in);
+    }
 }
 
 void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
@@ -591,6 +838,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->names[i].data = in->tags[i];
         in->name_bytes += in->names[i].size;
     }
+    cut_stages(in);
     T_EQUAL(gsp_frames_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);
     T_CHECK(in->frames.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
     for (i = 0; i < in->frames.n_inputs; i++) {
@@ -601,6 +849,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
 void entry_close(entry_input *in)
 {
     t_free(&in->text);
+    t_free(&in->loss);
     t_arena_close(&in->arena);
 }
 

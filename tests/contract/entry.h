@@ -24,6 +24,10 @@ typedef struct entry_input {
     size_t name_bytes;
     gsp_frames frames;
     gsp_value values[ENTRY_NODES];
+    gsp_marks_result marks;  /* stages, as a policy cuts them */
+    gsp_pipe_result pipe;    /* the module of these */
+    gsp_pipe_result trained; /* the same, or another one that returns a value ... */
+    t_string loss;           /* ... and a spec for that */
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
@@ -36,6 +40,11 @@ typedef struct entry_output {
     gsp_split_result split;
     gsp_tags_result tags;
     gsp_parts_result parts;
+    gsp_marks_result marks;
+    gsp_hold_result hold;
+    gsp_pipe_result pipe;
+    gsp_backward_result backward;
+    gsp_module moved;
     gsp_culprit_result culprits;
     gsp_signatures_result signatures;
     gsp_preview_result preview;

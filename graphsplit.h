@@ -130,6 +130,7 @@
  *     >>regions      Repeated regions
  *     >>accept       Which regions can be replaced
  *     >>dedup        One subgraph for all regions of a group
+ *     >>fingerprint  Equal graphs under different names
  *     >>costs        Costs of nodes in whole ticks
  *     >>stages       Where to cut a pipeline
  *     >>loads        What every stage takes
@@ -3120,6 +3121,33 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>fingerprint   Equal graphs under different names                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* 128 bits over what a graph computes, whatever things are called. */
+typedef struct gsp_fingerprint {
+    uint64_t words[2];
+} gsp_fingerprint;
+
+/* gsp_graph_fingerprint: equal for graphs that one compilation serves.
+ *
+ * What:      Operations, targets of functions and methods, classes of called modules (their target
+ *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`. Names of nodes, of inputs, of
+ *            parameters and of module instances do not count, nor do costs, keys and scopes. A
+ *            graph that is called counts with what it computes itself, not with what it calls in
+ *            turn. Equal on every machine. Two different graphs have one fingerprint once in 2^64
+ *            pairs by chance; it is no protection against somebody who wants them to.
+ * Time:      O(args + bytes of their texts)
+ */
+GSP_API gsp_fingerprint gsp_graph_fingerprint(const gsp_graph *graph);
+
+/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
+GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -19735,6 +19763,138 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     }
     arena->high = mark.high;
     return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>fingerprint   Equal graphs under different names                              (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_DEDUP
+
+/* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
+
+static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
+{
+    uint64_t a = f->words[0] ^ x;
+    uint64_t b = f->words[1] + x;
+    a *= 0x9E3779B97F4A7C15u;
+    a ^= a >> 29;
+    b *= 0xC2B2AE3D27D4EB4Fu;
+    b ^= b >> 31;
+    f->words[0] = a * 0xBF58476D1CE4E5B9u + b;
+    f->words[1] = (b ^ (a >> 17)) * 0x94D049BB133111EBu;
+}
+
+static void gspi_print_text(gsp_fingerprint *f, gsp_text t)
+{
+    uint64_t x = 0u;
+    uint32_t i;
+    gspi_print_number(f, t.data == NULL ? UINT64_MAX : t.size);
+    for (i = 0u; i < t.size; i++) {
+        x = (x << 8) | (unsigned char)t.data[i];
+        if (i % 8u == 7u || i + 1u == t.size) {
+            gspi_print_number(f, x);
+            x = 0u;
+        }
+    }
+}
+
+/* The child graph that a string names; GSP_NONE: none, or the root. */
+static uint32_t gspi_print_child(const gsp_graph *g, gsp_string s)
+{
+    uint32_t const id = gsp_module_find_graph(g->module, s);
+    return id == 0u ? GSP_NONE : id;
+}
+
+/* What a node does, by texts. */
+static void gspi_print_target(gsp_fingerprint *f, const gsp_graph *g, gsp_node v)
+{
+    gsp_op const op = gsp_node_op(g, v);
+    gspi_print_number(f, (uint64_t)op);
+    if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
+        gspi_print_text(f, gsp_node_target(g, v));
+    } else if (op == GSP_OP_CALL_MODULE &&
+               gspi_print_child(g, g->module->target[g->first + v]) == GSP_NONE) {
+        gspi_print_text(f, gsp_node_class(g, v));
+        gspi_print_number(f, gsp_node_params(g, v));
+    }
+    gspi_print_text(f, gsp_node_type(g, v));
+}
+
+static void gspi_print_args(gsp_fingerprint *f, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    gspi_print_number(f, count);
+    for (i = 0u; i < count; i++) {
+        int const text =
+            args[i].kind == (uint32_t)GSP_ARG_CONSTANT || args[i].kind == (uint32_t)GSP_ARG_KEY;
+        gspi_print_number(f, args[i].kind);
+        if (!text) {
+            gspi_print_number(f, args[i].value);
+        } else if (gspi_print_child(g, args[i].value) == GSP_NONE) {
+            gspi_print_text(f, gspi_string(g->module, args[i].value));
+        }
+    }
+}
+
+/* One graph; returns the first child graph from node *at on that it names, and moves *at behind
+ * it. */
+static uint32_t gspi_print_next_child(const gsp_graph *g, gsp_node *at)
+{
+    while (*at < g->n_nodes) {
+        gsp_node const v = (*at)++;
+        gsp_op const op = gsp_node_op(g, v);
+        uint32_t const child = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR
+                                   ? gspi_print_child(g, g->module->target[g->first + v])
+                                   : GSP_NONE;
+        if (child != GSP_NONE) {
+            return child;
+        }
+    }
+    return GSP_NONE;
+}
+
+static void gspi_print_graph(gsp_fingerprint *f, const gsp_graph *g)
+{
+    static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
+                                   GSP_KEY_DEVICE};
+    gsp_node v;
+    uint32_t i;
+    gspi_print_number(f, g->n_nodes);
+    for (v = 0u; v < g->n_nodes; v++) {
+        gspi_print_target(f, g, v);
+        gspi_print_args(f, g, v);
+        for (i = 0u; i < sizeof(keys); i++) {
+            gspi_print_text(f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+        }
+    }
+}
+
+GSP_API gsp_fingerprint gsp_graph_fingerprint(const gsp_graph *graph)
+{
+    gsp_fingerprint f;
+    gsp_node at = 0u;
+    uint32_t child;
+    f.words[0] = 0u;
+    f.words[1] = 1u;
+    gspi_print_graph(&f, graph);
+    while ((child = gspi_print_next_child(graph, &at)) != GSP_NONE) {
+        gsp_graph const g = gsp_module_graph(graph->module, child);
+        gspi_print_graph(&f, &g);
+    }
+    return f;
+}
+
+GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t i;
+    for (i = 0u; i < 32u; i++) {
+        text[i] = digits[(fingerprint.words[i / 16u] >> (60u - 4u * (i % 16u))) & 15u];
+    }
+    text[32] = '\0';
 }
 #endif
 

@@ -124,6 +124,15 @@ void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes
 /* cli_json_modules: `"modules": [{"name", "text"}]` with texts as in the porcelain. */
 void cli_json_modules(cli_buffer *b, const gsp_module *module);
 
+/* ---- fingerprints (fingerprints.c) ---- */
+
+/* cli_json_fingerprint: `"fingerprint": "..."` of a graph. */
+void cli_json_fingerprint(cli_buffer *b, const gsp_graph *graph);
+
+/* cli_put_programs: for people, which of the graphs first, first + 1, ... of a module are the same
+ * program. */
+void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first, uint32_t count);
+
 /* ---- porcelain ---- */
 
 /* cli_porcelain_names: " NAME" for every node, then the end of the line. */

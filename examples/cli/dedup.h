@@ -6,9 +6,9 @@
 
 typedef struct dedup_options {
     uint64_t max_work;
-    const char *dot;
-    const char *emit;
     uint32_t map;
+    const char *dot;
+    const char *subgraph;
 } dedup_options;
 
 typedef struct dedup {
@@ -34,5 +34,15 @@ gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call);
 /* ---- outputs, one file each ---- */
 
 void dedup_porcelain(const dedup *p, cli_buffer *out);
+void dedup_people(const dedup *p, cli_buffer *out);
+void dedup_json(const dedup *p, cli_buffer *out);
+void dedup_map(const dedup *p, cli_buffer *out);
+
+/* dedup_dot: one instance of the subgraph that --subgraph names, or of the one that takes most
+ * nodes away; without any, the graph. Returns an exit status. */
+int dedup_dot(const dedup *p, cli_buffer *out);
+
+/* dedup_ports: values that a graph takes, and that it returns. */
+void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs);
 
 #endif

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 api='config status memory bitset graph build query check text support acc fuse boundary split module
 parts frames run peak offsets budget plan compare extend culprit preview device latency size sparse cost kl
-partition effects same regions accept dedup costs stages loads sequence balance marks hold pipe backward move
+partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward move
 schedule draw'
 api=$(echo $api)
 

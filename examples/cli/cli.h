@@ -121,13 +121,20 @@ int cli_json_escape_sink(void *buffer, const char *data, size_t size);
 /* cli_json_names: the names of nodes as an array. */
 void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count);
 
-/* cli_json_modules: `"modules": [{"name", "text"}]` with texts as in the porcelain. */
+/* cli_json_modules: `"modules": [{"name", "fingerprint", "text"}]` with texts as in the porcelain. */
 void cli_json_modules(cli_buffer *b, const gsp_module *module);
 
 /* ---- fingerprints (fingerprints.c) ---- */
 
 /* cli_json_fingerprint: `"fingerprint": "..."` of a graph. */
 void cli_json_fingerprint(cli_buffer *b, const gsp_graph *graph);
+
+/* The option that prints them. */
+#define CLI_FINGERPRINTS(offset)                                                          \
+    {                                                                                     \
+        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                   \
+            "for people: which pieces are one program under other names, to compile once" \
+    }
 
 /* cli_put_programs: for people, which of the graphs first, first + 1, ... of a module are the same
  * program. */

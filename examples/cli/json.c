@@ -60,6 +60,8 @@ void cli_json_modules(cli_buffer *b, const gsp_module *module)
         (void)gsp_text_write_graph(&graph, &desc, cli_sink, &text, NULL);
         cli_puts(b, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(b, gsp_module_string(module, module->graphs[i].name));
+        cli_puts(b, ", ");
+        cli_json_fingerprint(b, &graph);
         cli_puts(b, ", \"text\": \"");
         cli_json_escape_sink(b, text.data, text.size);
         cli_puts(b, "\"}");

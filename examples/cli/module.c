@@ -10,6 +10,7 @@ typedef struct module_options {
     uint32_t keep_order;
     uint32_t return_tuple;
     uint32_t number_inputs;
+    uint32_t fingerprints;
     const char *prefix;
     const char *emit;
     const char *plan;
@@ -17,6 +18,7 @@ typedef struct module_options {
 } module_options;
 
 static const cli_option options[] = {
+    CLI_FINGERPRINTS(offsetof(module_options, fingerprints)),
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
      "partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
@@ -353,6 +355,9 @@ static int write_all(const module_work *w)
         put_json(w, &s->out);
     } else {
         put_people(w, &s->out);
+        if (w->opt.fingerprints) {
+            cli_put_programs(&s->out, &w->result.module, 1u, w->result.n_parts);
+        }
     }
     cli_time_line(s, w->graph.n_nodes, w->counts.edges, w->bound, &w->timing);
     return CLI_EXIT_OK;

@@ -69,6 +69,7 @@ static const cli_option options[] = {
      "\"(False, {'loss': True})\""},
     {"--keep-targets", NULL, CLI_FLAG, FIELD(keep_targets), 0, 0,
      "called modules keep their dotted target; else layers.0.lin is called as layers_0_lin"},
+    CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write a file a stage and manifest.json into DIR, which is made if need be"},
 };
@@ -409,6 +410,9 @@ static int write_all(const pipe *p)
         pipe_json(p, &s->out);
     } else if (!pipe_schedule_to_out(p)) {
         pipe_people(p, &s->out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(&s->out, &p->made.module, 1u, p->made.n_stages);
+        }
         pipe_plan_people(p, &s->out);
     }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);

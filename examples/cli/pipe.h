@@ -36,6 +36,7 @@ typedef struct pipe_options {
     uint64_t chunks;
     uint64_t backward;
     uint32_t inference;
+    uint32_t fingerprints;
 } pipe_options;
 
 /* What people want to know of a stage. */

@@ -17,6 +17,7 @@ static const cli_option options[] = {
      "works too"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
      "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
+    CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
      "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box a subgraph"},
     {"--dot-support", "FILE", CLI_STRING, FIELD(dot_support), 0, 0,
@@ -267,6 +268,9 @@ static int write_report(const split *p, int is_taken)
         split_map(p, &s->out);
     } else if (!is_taken) {
         split_people(p, &s->out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(&s->out, &p->made.module, 1u, p->result.n_subgraphs);
+        }
     }
     return CLI_EXIT_OK;
 }
@@ -362,7 +366,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
-                    p.opt.dot_module != NULL || p.opt.plan != NULL;
+                    p.opt.dot_module != NULL || p.opt.plan != NULL || p.opt.fingerprints;
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }

@@ -43,6 +43,7 @@ typedef struct split_options {
     uint32_t waive_min_size;
     uint32_t return_tuple;
     uint32_t map;
+    uint32_t fingerprints;
     const char *prefix;
     const char *dot;
     const char *dot_support;

@@ -1,4 +1,5 @@
 /* All tests in one program: build/tests [--fast | fast] [--seed N] [--file GRAPH.fx] [FILTER...]
+ * or only this: build/tests --equal GRAPH.fx MADE, where MADE is the porcelain of a pass.
  *
  * cc -std=c99 -O2 -g -I. tests/main.c tests/unit/[a-z]*.c tests/contract/[a-z]*.c \
  *    tests/oracle/[a-z]*.c tests/hard/[a-z]*.c -o build/tests */
@@ -102,10 +103,16 @@ void t_run(const char *name, void (*test)(void))
 }
 
 static const char *file_argument;
+static const char *made_argument;
 
 static void test_file(void)
 {
     oracle_check_file(file_argument);
+}
+
+static void test_equal(void)
+{
+    oracle_check_equal(file_argument, made_argument);
 }
 
 int main(int argc, char **argv)
@@ -120,6 +127,9 @@ int main(int argc, char **argv)
             t_seed = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) {
             file_argument = argv[++i];
+        } else if (strcmp(argv[i], "--equal") == 0 && i + 2 < argc) {
+            file_argument = argv[++i];
+            made_argument = argv[++i];
         } else {
             filters[n_filters++] = argv[i];
         }
@@ -127,7 +137,7 @@ int main(int argc, char **argv)
     if (file_argument != NULL) {
         n_filters = 0;
         suite = "file";
-        t_run(file_argument, test_file);
+        t_run(file_argument, made_argument != NULL ? test_equal : test_file);
     } else {
         printf("seed %" PRIu64 "\n", t_seed);
 #define T_RUN_SUITE(name) \

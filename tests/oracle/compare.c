@@ -896,6 +896,9 @@ void oracle_check_file(const char *path)
             if (module.counts.graphs == 1u && module.counts.nodes < 20000u) {
                 oracle_check_module(&module);
             }
+            if (module.counts.graphs == 1u) {
+                oracle_check_run(&module);
+            }
         }
         t_free(&printed);
         t_arena_close(&again_arena);

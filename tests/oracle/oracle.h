@@ -100,6 +100,12 @@ int oracle_run_equal(const gsp_module *original, const gsp_module *made, const c
  * aggregate is a kernel, and a pass that passes an aggregate on element by element differs. */
 int oracle_run_equal_bare(const gsp_module *original, const gsp_module *made, const char *ignore);
 
+/* A check over files: a graph, and the porcelain of a pass that made a module of it. */
+void oracle_check_equal(const char *original, const char *porcelain);
+
+/* Partitions of a module at random places compute what the module does (run.c). */
+void oracle_check_run(const gsp_module *module);
+
 /* Splits a graph with several labellings and checks that each module computes what the graph
  * does, also after printing and reading. */
 void oracle_check_module(const gsp_module *module);

@@ -246,6 +246,35 @@ static void test_split(void)
     t_free(&w.text);
 }
 
+/* Runs of the order, from 1 to many of them; both ways of making a module. */
+void oracle_check_run(const gsp_module *module)
+{
+    static const uint32_t counts[] = {1u, 6u, 1000u};
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    uint32_t *const part_of = (uint32_t *)t_alloc(g.n_nodes * sizeof(uint32_t));
+    size_t i;
+    for (i = 0; i < T_COUNT_OF(counts) && !t_failed(); i++) {
+        uint32_t const n = counts[i] < g.n_nodes ? counts[i] : 1u;
+        gsp_parts_desc desc;
+        gsp_parts_result result;
+        gsp_arena arena;
+        gsp_node v;
+        memset(&desc, 0, sizeof(desc));
+        for (v = 0; v < g.n_nodes; v++) {
+            part_of[v] = (uint32_t)((uint64_t)v * n / g.n_nodes);
+        }
+        desc.part_of = part_of;
+        desc.n_parts = n;
+        desc.number_inputs = i == 1u ? 1u : 0u;
+        t_arena_open(&arena, gsp_parts_bound(&module->counts, &desc));
+        if (T_EQUAL(gsp_parts_run(&arena, &g, &desc, &result, NULL), GSP_OK)) {
+            (void)oracle_run_equal(module, &result.module, NULL);
+        }
+        t_arena_close(&arena);
+    }
+    free(part_of);
+}
+
 void suite_oracle_run(void)
 {
     t_run("split", test_split);

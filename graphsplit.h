@@ -327,6 +327,10 @@
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
  *   compact.
  * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
+ * Run a graph, or its pieces?    gsp_frames_run() once, then gsp_run_graph() with a callback of
+ *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
+ *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
+ *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.

@@ -17,6 +17,7 @@ static const cli_pass *const passes[] = {
     &cli_emit_c_pass,
     &cli_pipe_pass,
     &cli_dedup_pass,
+    &cli_run_pass,
 };
 /* clang-format on */
 

@@ -452,6 +452,7 @@ extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;
 extern const cli_pass cli_preview_pass;
 extern const cli_pass cli_read_pass;
+extern const cli_pass cli_run_pass;
 extern const cli_pass cli_split_pass;
 extern const cli_pass cli_pipe_pass;
 extern const cli_pass cli_dedup_pass;

@@ -157,6 +157,10 @@
  *     >>k.live       Which values share memory, and how long they live
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
+ *     >>k.seconds   Seconds without floating point
+ *     >>k.quotient  Partitions as nodes of a graph
+ *     >>k.devices   Devices: checks, and what goes where
+ *     >>k.paths     Latencies of nodes and edges
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
  *     >>k.order      Stable topological order
@@ -9112,6 +9116,843 @@ static void gspi_cut_children(const gspi_cut *w)
 }
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.seconds   Seconds without floating point
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+
+/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
+ * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
+ * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
+ * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
+ * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
+ * greater than every finite number and in order. */
+
+#define GSPI_FRACTION 0xFFFFFFFFFFFFFu
+#define GSPI_HIDDEN   0x10000000000000u
+#define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
+
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
+ * all that is below it. */
+static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
+{
+    uint64_t const rest = m & 1023u;
+    m >>= 10;
+    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
+    return ((uint64_t)(e - 1u) << 52) + m;
+}
+
+/* m / 2^shift; bit 0 stands for what is cut off. */
+static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
+{
+    if (shift > 62u) {
+        return m != 0u ? 1u : 0u;
+    }
+    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
+}
+
+static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
+{
+    uint64_t const least = a < b ? a : b;
+    uint64_t const most = a < b ? b : a;
+    uint32_t const e_least = (uint32_t)(least >> 52);
+    uint32_t e = (uint32_t)(most >> 52);
+    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
+    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
+    uint32_t shift;
+    e += e == 0u ? 1u : 0u;
+    shift = e - (e_least == 0u ? 1u : e_least);
+    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
+    m += m_least;
+    if ((m >> 63) != 0u) {
+        m = (m >> 1) | (m & 1u);
+        e++;
+    }
+    return gspi_seconds_round(m, e);
+}
+
+/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
+static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
+{
+    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
+    uint64_t m = bytes;
+    uint64_t q;
+    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
+    int i;
+    if (bytes == 0u || rate == 0u) {
+        return bytes == 0u ? 0u : GSPI_FOREVER;
+    }
+    for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
+        e++;
+    }
+    for (; (m >> 52) == 0u; m <<= 1) {
+        e--;
+    }
+    for (i = 0; i < 11 && (m >> (53 + i)) != 0u; i++) {
+    }
+    if (i > 0) {
+        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+        uint64_t const half = (uint64_t)1u << (i - 1);
+        m >>= i;
+        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
+        e += i;
+    }
+    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
+    q = m / divisor;
+    m %= divisor;
+    for (i = 0; i < 5; i++) {
+        m <<= 11;
+        q = (q << 11) | (m / divisor);
+        m %= divisor;
+    }
+    for (; (q >> 62) == 0u; q <<= 1) {
+        e--;
+    }
+    q |= m != 0u ? 1u : 0u;
+    if (e >= 2047) {
+        return GSPI_FOREVER;
+    }
+    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
+                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
+}
+
+/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_take(const void *value)
+{
+    uint64_t bits;
+    GSP_MEMCPY(&bits, value, sizeof(bits));
+    return bits == 0x8000000000000000u ? 0u : bits;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.quotient   Partitions as nodes of a graph
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+
+/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
+ *              its own is the sum over its edges, and what it saves where Q is on the same device
+ *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
+ *              that both hold: what moves from device to device
+ * Everything is rebuilt in linear time from the partition of every node. */
+typedef struct gspi_quotient {
+    const gsp_graph *g;
+    const gsp_partition_desc *d;
+    const uint64_t *out; /* [n] bytes of the output */
+    const uint8_t *op;   /* [n] */
+    uint32_t n;
+    uint32_t k;             /* partitions */
+    uint32_t n_edges;       /* between them */
+    uint64_t total;         /* bytes of all nodes before the output */
+    uint64_t *size;         /* [n] output and parameters */
+    uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
+    uint32_t *node_begin;   /* [n + 1] by partition */
+    gsp_node *nodes;        /* [n] in graph order */
+    uint32_t *held_begin;   /* [n + 1] by partition */
+    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
+    uint64_t *used;         /* [n] bytes that a partition needs */
+    uint32_t *parent_begin; /* [n + 1] by partition */
+    uint32_t *parent;       /* [m] */
+    uint64_t *weight;       /* [m] */
+    uint64_t *volume;       /* [m] */
+    uint32_t *child_begin;  /* [n + 1] by partition */
+    uint32_t *child;        /* [m] ascending */
+    uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
+    uint32_t *level;        /* [n] longest path from a partition without parents */
+    uint32_t *order;        /* [n] partitions, parents first */
+    uint32_t *stamp;        /* [n] of nodes */
+    uint32_t *mark;         /* [n] of partitions */
+    uint32_t *slot;         /* [n] of partitions */
+} gspi_quotient;
+
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+{
+    size_t const n = c->nodes;
+    size_t const m = c->edges;
+    q->size = GSPI_HIGH(b, uint64_t, n);
+    q->used = GSPI_HIGH(b, uint64_t, n);
+    q->weight = GSPI_HIGH(b, uint64_t, m);
+    q->volume = GSPI_HIGH(b, uint64_t, m);
+    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->nodes = GSPI_HIGH(b, gsp_node, n);
+    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->held = GSPI_HIGH(b, gsp_node, m);
+    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->parent = GSPI_HIGH(b, uint32_t, m);
+    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->child = GSPI_HIGH(b, uint32_t, m);
+    q->child_edge = GSPI_HIGH(b, uint32_t, m);
+    q->level = GSPI_HIGH(b, uint32_t, n);
+    q->order = GSPI_HIGH(b, uint32_t, n);
+    q->stamp = GSPI_HIGH(b, uint32_t, n);
+    q->mark = GSPI_HIGH(b, uint32_t, n);
+    q->slot = GSPI_HIGH(b, uint32_t, n);
+}
+
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
+                               uint32_t *part_of)
+{
+    q->g = g;
+    q->d = d;
+    q->out = g->module->bytes + g->first;
+    q->op = g->module->op + g->first;
+    q->n = g->n_nodes;
+    q->k = 0u;
+    q->n_edges = 0u;
+    q->total = 0u;
+    q->part_of = part_of;
+    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+}
+
+/* Output and parameters of a node, UINT64_MAX: too much. */
+static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
+{
+    uint64_t const bytes = gsp_node_bytes(g, v);
+    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
+}
+
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
+ * later, so that nothing there can overflow. */
+static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    for (v = 0u; v + 1u < q->n; v++) {
+        uint64_t bytes = gspi_total_size(q->g, v);
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+        uint32_t i;
+        q->size[v] = bytes;
+        for (i = 0u; i < count && bytes <= UINT64_MAX - sum; i++) {
+            sum += bytes;
+            bytes = q->out[inputs[i]];
+        }
+        if (bytes >= UINT64_MAX - sum) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+        sum += bytes;
+        q->total += q->size[v];
+    }
+    return GSP_OK;
+}
+
+/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
+ * read a placeholder or get_attr last ---- */
+
+/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
+{
+    uint64_t bytes = q->size[v];
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        uint32_t const at = gspi_is_callable(q->op[u]) ? q->part_of[u] : q->stamp[u];
+        bytes += p == GSP_NONE || at != p ? q->out[u] : 0u;
+    }
+    return bytes;
+}
+
+static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+    uint32_t i;
+    q->part_of[v] = p;
+    for (i = 0u; i < count; i++) {
+        q->stamp[inputs[i]] = p;
+    }
+}
+
+/* ---- all of it, from part_of and k ---- */
+
+/* node_begin, nodes: a counting sort by partition. */
+static void gspi_quotient_nodes(gspi_quotient *q)
+{
+    uint32_t *begin = q->node_begin;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
+    for (v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            begin[q->part_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, q->k);
+    for (v = q->n; v > 0u; v--) {
+        if (q->part_of[v - 1u] != GSP_NONE) {
+            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
+        }
+    }
+}
+
+/* One input of a node of partition p. */
+static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
+{
+    uint32_t const r = q->part_of[u];
+    int const is_new = q->stamp[u] != p;
+    q->stamp[u] = p;
+    if (r == GSP_NONE) {
+        if (is_new) {
+            q->held[(*n_held)++] = u;
+            q->used[p] += q->out[u];
+        }
+    } else if (r != p) {
+        if (q->mark[r] != p) {
+            q->mark[r] = p;
+            q->slot[r] = q->n_edges;
+            q->parent[q->n_edges] = r;
+            q->weight[q->n_edges] = 0u;
+            q->volume[q->n_edges] = 0u;
+            q->n_edges++;
+        }
+        q->used[p] += q->out[u];
+        q->weight[q->slot[r]] += q->out[u];
+        q->volume[q->slot[r]] += is_new ? q->out[u] : 0u;
+    }
+}
+
+/* used, held, parents; volumes without what both hold. */
+static void gspi_quotient_parents(gspi_quotient *q)
+{
+    uint32_t n_held = 0u;
+    uint32_t p;
+    q->n_edges = 0u;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        uint32_t i;
+        q->used[p] = 0u;
+        q->held_begin[p] = n_held;
+        q->parent_begin[p] = q->n_edges;
+        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
+            gsp_node const v = q->nodes[i];
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+            uint32_t j;
+            q->used[p] += q->size[v];
+            for (j = 0u; j < count; j++) {
+                gspi_quotient_read(q, p, inputs[j], &n_held);
+            }
+        }
+    }
+    q->held_begin[p] = n_held;
+    q->parent_begin[p] = q->n_edges;
+}
+
+static void gspi_quotient_children(gspi_quotient *q)
+{
+    uint32_t *begin = q->child_begin;
+    uint32_t p;
+    uint32_t e;
+    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
+    for (e = 0u; e < q->n_edges; e++) {
+        begin[q->parent[e]]++;
+    }
+    gspi_counts_to_ends(begin, q->k);
+    for (p = q->k; p > 0u; p--) {
+        for (e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
+            uint32_t const at = --begin[q->parent[e - 1u]];
+            q->child[at] = p - 1u;
+            q->child_edge[at] = e - 1u;
+        }
+    }
+}
+
+/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
+static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
+{
+    uint64_t bytes = 0u;
+    uint32_t i;
+    for (i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
+        bytes += q->stamp[q->held[i]] == p ? q->out[q->held[i]] : 0u;
+    }
+    return bytes;
+}
+
+/* What both ends of an edge hold: always by going through the shorter list. */
+static void gspi_quotient_volumes(gspi_quotient *q)
+{
+    const uint32_t *held = q->held_begin;
+    uint32_t p;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        uint32_t const own = held[p + 1u] - held[p];
+        uint32_t i;
+        for (i = held[p]; i < held[p + 1u]; i++) {
+            q->stamp[q->held[i]] = p;
+        }
+        for (i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
+            uint32_t const r = q->parent[i];
+            if (held[r + 1u] - held[r] <= own) {
+                q->volume[i] += gspi_quotient_both(q, p, r);
+            }
+        }
+        for (i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
+            uint32_t const r = q->child[i];
+            if (held[r + 1u] - held[r] < own) {
+                q->volume[q->child_edge[i]] += gspi_quotient_both(q, p, r);
+            }
+        }
+    }
+}
+
+/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+static int gspi_quotient_levels(gspi_quotient *q)
+{
+    uint32_t *waits = q->slot;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t p;
+    for (p = 0u; p < q->k; p++) {
+        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        q->level[p] = 0u;
+        if (waits[p] == 0u) {
+            q->order[n++] = p;
+        }
+    }
+    for (i = 0u; i < n; i++) {
+        uint32_t e;
+        p = q->order[i];
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint32_t const c = q->child[e];
+            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
+            if (--waits[c] == 0u) {
+                q->order[n++] = c;
+            }
+        }
+    }
+    return n == q->k;
+}
+
+/* 0: the partitions wait for each other. */
+static int gspi_quotient_build(gspi_quotient *q)
+{
+    gspi_quotient_nodes(q);
+    gspi_quotient_parents(q);
+    gspi_quotient_children(q);
+    gspi_quotient_volumes(q);
+    return gspi_quotient_levels(q);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.devices   Devices: checks, and what goes where
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+
+/* ---- checks that all modes share ---- */
+
+static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    if (arena == NULL || graph == NULL || d == NULL || out == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((d->devices == NULL && d->n_devices != 0u) ||
+        (d->part_devices == NULL && d->n_part_devices != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->n_devices == 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
+    }
+    return GSP_OK;
+}
+
+/* Devices under work: which partition is where, and what is left. */
+typedef struct gspi_devices {
+    const gsp_device *device;
+    uint32_t n;
+    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
+    uint64_t *left;      /* [n] bytes */
+    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
+    uint32_t *order;     /* [n] ascending by what is left, ties as before */
+} gspi_devices;
+
+static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+{
+    v->left = GSPI_HIGH(b, uint64_t, n_devices);
+    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
+    v->order = GSPI_HIGH(b, uint32_t, n_devices);
+}
+
+/* Empty devices; `device_of` for n_parts partitions. */
+static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
+                              uint32_t n_parts)
+{
+    uint32_t i;
+    v->device = d->devices;
+    v->n = d->n_devices;
+    v->device_of = device_of;
+    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (i = 0u; i < v->n; i++) {
+        v->left[i] = d->devices[i].bytes;
+        v->order[i] = i;
+    }
+}
+
+/* Callable nodes, ids of devices, the sum of their bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
+                                     gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
+    }
+    if (i == g->n_nodes) {
+        return gspi_fail(err, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE);
+    }
+    for (i = 0u; i < v->n; i++) {
+        v->saved[i] = v->device[i].id;
+        v->order[i] = i;
+    }
+    gspi_sort(v->order, v->n, v->saved);
+    for (i = 1u; i < v->n; i++) {
+        if (v->saved[v->order[i]] == v->saved[v->order[i - 1u]]) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_TWICE, v->order[i - 1u],
+                                v->order[i]);
+        }
+    }
+    *sum = 0u;
+    for (i = 0u; i < v->n; i++) {
+        v->saved[i] = 0u;
+        v->order[i] = i;
+    }
+    for (i = 0u; i < v->n; i++) {
+        if (v->device[i].bytes > UINT64_MAX - *sum) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, i);
+        }
+        *sum += v->device[i].bytes;
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
+                                   uint32_t device, uint64_t limit)
+{
+    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    if (err != NULL) {
+        err->need = need;
+        err->limit = limit;
+    }
+    return GSP_STATUS_NO_FIT;
+}
+
+/* ---- the mapping of partitions to devices ---- */
+
+/* A partition goes to the device with the fewest bytes left that has more left than it needs
+ * there: strictly more, as the reference has it. The order of devices is sorted anew before every
+ * partition, stably; only the one that took the last partition has to move. */
+
+static void gspi_devices_sort(gspi_devices *v)
+{
+    gspi_sort(v->order, v->n, v->left);
+}
+
+/* The device at place t of the order has less left than it had. */
+static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+{
+    uint32_t const device = v->order[t];
+    for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
+        v->order[t] = v->order[t - 1u];
+    }
+    v->order[t] = device;
+}
+
+static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+{
+    uint32_t const end = q->parent_begin[p + 1u];
+    uint32_t e;
+    uint32_t t;
+    int found = 0;
+    for (e = q->parent_begin[p]; e < end; e++) {
+        if (v->device_of[q->parent[e]] != GSP_NONE) {
+            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
+        }
+    }
+    for (t = 0u; t < v->n && !found; t++) {
+        uint32_t const device = v->order[t];
+        uint64_t const need = q->used[p] - v->saved[device];
+        if (need < v->left[device]) {
+            found = 1;
+            v->left[device] -= need;
+            gspi_devices_sink(v, t);
+            v->device_of[p] = device;
+        }
+    }
+    for (e = q->parent_begin[p]; e < end; e++) {
+        if (v->device_of[q->parent[e]] != GSP_NONE) {
+            v->saved[v->device_of[q->parent[e]]] = 0u;
+        }
+    }
+    return found;
+}
+
+/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
+static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
+{
+    uint32_t p;
+    for (p = 0u; p < q->k; p++) {
+        if (v->device_of[p] != GSP_NONE) {
+            v->left[v->device_of[p]] -= q->used[p];
+        }
+    }
+    gspi_devices_sort(v);
+    for (p = 0u; p < q->k; p++) {
+        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
+            uint32_t const most = v->order[v->n - 1u];
+            uint64_t need = q->used[p];
+            uint32_t e;
+            for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
+            }
+            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
+                                    v->left[most]);
+        }
+    }
+    return GSP_OK;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.paths   Latencies of nodes and edges
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
+ * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
+ * path is enumerated, of which there may be exponentially many. */
+typedef struct gspi_paths {
+    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
+    uint64_t *mem;     /* [n] seconds of a node */
+    uint64_t *compute; /* [n] */
+} gspi_paths;
+
+static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
+{
+    t->mem = GSPI_HIGH(b, uint64_t, n);
+    t->compute = GSPI_HIGH(b, uint64_t, n);
+}
+
+static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
+{
+    double value;
+    if (given != NULL) {
+        return gspi_seconds_take(given + v);
+    }
+    value = gsp_node_seconds(g, v, key);
+    return gspi_seconds_take(&value);
+}
+
+/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
+ * are all sums to come. */
+static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
+                                  gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    if (d->has_rate != 0u && t->rate >= GSPI_FOREVER) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RATE);
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        t->mem[v] = 0u;
+        t->compute[v] = 0u;
+        if (gsp_node_is_callable(g, v)) {
+            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
+            if (mem >= GSPI_FOREVER || compute >= GSPI_FOREVER) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
+            }
+            t->mem[v] = mem;
+            t->compute[v] = compute;
+            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        }
+    }
+    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+}
+
+static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
+{
+    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
+}
+
+static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
+{
+    return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
+}
+
+/* Critical paths: from the top of its partition to every node, and of every partition. */
+static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
+                             uint64_t *latency)
+{
+    gsp_node v;
+    gspi_set(latency, 0, q->k, sizeof(uint64_t));
+    for (v = 0u; v < q->n; v++) {
+        uint32_t const p = q->part_of[v];
+        if (p != GSP_NONE) {
+            uint64_t top = 0u;
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+            uint32_t i;
+            for (i = 0u; i < count; i++) {
+                if (q->part_of[inputs[i]] == p && node_done[inputs[i]] > top) {
+                    top = node_done[inputs[i]];
+                }
+            }
+            top = gspi_seconds_add(top, gspi_paths_node(t, v));
+            node_done[v] = top;
+            latency[p] = top > latency[p] ? top : latency[p];
+        }
+    }
+}
+
+/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
+ * `seconds` are those of the edges. */
+static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
+                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
+{
+    uint64_t total = 0u;
+    uint32_t t;
+    for (t = 0u; t < q->k; t++) {
+        uint32_t const p = q->order[t];
+        uint64_t latest = 0u;
+        uint32_t e;
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            uint64_t there = done[r];
+            if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
+                there = gspi_seconds_add(there, seconds[e]);
+            }
+            latest = there > latest ? there : latest;
+        }
+        done[p] = gspi_seconds_add(latest, latency[p]);
+        total = done[p] > total ? done[p] : total;
+    }
+    return total;
+}
+
+/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
+static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+{
+    uint32_t p;
+    uint32_t e;
+    for (p = 0u; p < q->k && t->rate == 0u; p++) {
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            if (q->volume[e] != 0u) {
+                (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO,
+                                   q->nodes[q->node_begin[p]],
+                                   q->nodes[q->node_begin[q->parent[e]]]);
+                if (err != NULL) {
+                    err->need = q->volume[e];
+                }
+                return GSP_STATUS_ARG;
+            }
+        }
+    }
+    return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+}
+
+/* How long COST and KL go on. */
+typedef struct gspi_pace {
+    const gsp_partition_desc *d;
+    uint64_t work;
+    uint32_t every;
+    uint32_t until; /* trials to the next call of progress */
+    uint32_t n_steps;
+    uint32_t done;
+    uint32_t total;
+    uint32_t stopped;
+} gspi_pace;
+
+static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
+{
+    pace->d = d;
+    pace->work = 0u;
+    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    pace->until = pace->every;
+    pace->n_steps = 0u;
+    pace->done = 0u;
+    pace->total = total;
+    pace->stopped = 0u;
+}
+
+/* Counts a trial that is about to be made, unless it is one too many. */
+static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
+{
+    const gsp_partition_desc *d = pace->d;
+    if (d->max_work != 0u && pace->work >= d->max_work) {
+        pace->stopped = 1u;
+        return 1;
+    }
+    pace->work++;
+    pace->until--;
+    if (pace->until == 0u) {
+        pace->until = pace->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = pace->n_steps;
+            now.done = pace->done;
+            now.total = pace->total;
+            now.work = pace->work;
+            GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
+            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return pace->stopped != 0u;
+}
+
+/* What COST and KL work on. */
+typedef struct gspi_search {
+    gspi_quotient q;
+    gspi_devices devices;
+    gspi_paths paths;
+    gspi_pace pace;
+} gspi_search;
+
+static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
+                               uint32_t n_devices)
+{
+    gspi_quotient_layout(b, &s->q, c);
+    gspi_devices_layout(b, &s->devices, n_devices);
+    gspi_paths_layout(b, &s->paths, c->nodes);
+}
+
+/* Bytes of it and of an assignment. */
+GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_search s;
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_HIGH(&b, gspi_search, 1u);
+    gspi_search_layout(&b, &s, c, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* Over an assignment that is there. */
+GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
+                                      const gsp_partition_desc *d, const gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_search_layout(b, s, &counts, d->n_devices);
+    gspi_quotient_init(&s->q, g, d, NULL);
+    gspi_devices_init(&s->devices, d, NULL, 0u);
+    s->q.part_of = made->part_of;
+    s->q.k = made->n_parts;
+    s->devices.device_of = made->device_of;
+}
+#endif
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>k.texts   Texts of the caller, found by their bytes
  * ---------------------------------------------------------------------------------------------- */
 
@@ -16612,42 +17453,3124 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
  * >>device   Devices, memory, mapping of partitions                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
+{
+    gsp_partition_desc d;
+    gspi_set(&d, 0, 1u, sizeof(d));
+    d.transfer_rate = 0.0;
+    if (desc != NULL) {
+        d = *desc;
+    }
+    d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
+    d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
+    return d;
+}
+
+/* Whether a placeholder or get_attr is read by one of these nodes. */
+static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
+{
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(graph, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (gsp_node_is_callable(graph, users[i]) && gsp_bitset_has(nodes, users[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    for (v = 0u; v < graph->n_nodes; v++) {
+        int const callable = gsp_node_is_callable(graph, v);
+        uint64_t bytes;
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(graph, v, &count);
+        uint32_t i;
+        if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
+            continue;
+        }
+        bytes = gspi_total_size(graph, v);
+        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        for (i = 0u; callable && i < count; i++) {
+            if (gsp_node_is_callable(graph, inputs[i]) && !gsp_bitset_has(nodes, inputs[i])) {
+                bytes = gsp_node_bytes(graph, inputs[i]);
+                sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+            }
+        }
+    }
+    return sum;
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>latency   Critical paths of partitions                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+typedef struct gspi_latency_ws {
+    gspi_paths paths;
+    uint64_t *overall; /* [n] sums from the top to a node, itself included */
+    uint64_t *mem;     /* [n] */
+    uint64_t *compute; /* [n] */
+    gsp_node *from;    /* [n] the input that the path comes from, GSP_NONE: it begins here */
+    gsp_node *last;    /* [n_parts] */
+} gspi_latency_ws;
+
+static void gspi_latency_layout(gspi_bump *b, gspi_latency_ws *ws, uint32_t n, uint32_t n_parts)
+{
+    gspi_paths_layout(b, &ws->paths, n);
+    ws->overall = GSPI_HIGH(b, uint64_t, n);
+    ws->mem = GSPI_HIGH(b, uint64_t, n);
+    ws->compute = GSPI_HIGH(b, uint64_t, n);
+    ws->from = GSPI_HIGH(b, gsp_node, n);
+    ws->last = GSPI_HIGH(b, gsp_node, n_parts);
+}
+
+/* Whether the path to a is the longer one, or the same with more mem or compute. */
+static int gspi_latency_above(const gspi_latency_ws *ws, gsp_node a, gsp_node b)
+{
+    if (b == GSP_NONE || ws->overall[a] != ws->overall[b]) {
+        return b == GSP_NONE || ws->overall[a] > ws->overall[b];
+    }
+    return ws->mem[a] != ws->mem[b] ? ws->mem[a] > ws->mem[b] : ws->compute[a] > ws->compute[b];
+}
+
+/* The path to v through the best of its inputs in the same partition. */
+static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uint32_t *part_of,
+                              gsp_node v)
+{
+    gsp_node best = GSP_NONE;
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        if (gsp_node_is_callable(g, u) && part_of[u] == part_of[v] &&
+            (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
+            best = u;
+        }
+    }
+    ws->from[v] = best;
+    ws->overall[v] = gspi_paths_node(&ws->paths, v);
+    ws->mem[v] = ws->paths.mem[v];
+    ws->compute[v] = ws->paths.compute[v];
+    if (best != GSP_NONE) {
+        ws->overall[v] = gspi_seconds_add(ws->overall[best], ws->overall[v]);
+        ws->mem[v] = gspi_seconds_add(ws->mem[best], ws->mem[v]);
+        ws->compute[v] = gspi_seconds_add(ws->compute[best], ws->compute[v]);
+    }
+}
+
+GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_latency_ws ws;
+    gspi_latency_layout(&b, &ws, counts->nodes, n_parts);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
+                             uint8_t *critical)
+{
+    uint32_t p;
+    for (p = 0u; p < n_parts; p++) {
+        gsp_node v = ws->last[p];
+        latency[p].mem = 0.0;
+        latency[p].compute = 0.0;
+        latency[p].overall = 0.0;
+        if (v != GSP_NONE) {
+            GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
+            GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
+            GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
+        }
+        for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
+            critical[v] = 1u;
+        }
+    }
+}
+
+GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_partition_desc *desc, const uint32_t *part_of,
+                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
+                                   gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_latency_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    gsp_node v;
+    if (arena == NULL || graph == NULL || desc == NULL || part_of == NULL ||
+        (latency == NULL && n_parts != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
+    status = gspi_paths_read(&ws.paths, graph, desc, err);
+    if (status == GSP_OK) {
+        gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
+        gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
+        for (v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
+                gspi_latency_node(&ws, graph, part_of, v);
+                if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
+                    ws.last[part_of[v]] = v;
+                }
+            }
+        }
+        gspi_latency_out(&ws, n_parts, latency, critical);
+        status = gspi_done(err);
+    }
+    gsp_arena_rewind(arena, mark);
+    return status;
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>size   Partitions by bytes                                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_SIZE
+
+/* One pass over graph order with one open partition: what a node needs there is known without
+ * looking at the partition again, since no earlier node reads a later one. */
+
+typedef struct gspi_size_ws {
+    gspi_quotient q;
+    gspi_devices devices;
+    uint8_t *taken; /* [devices] */
+    uint32_t n_parts;
+    uint32_t open; /* the partition that is being filled */
+    uint64_t left; /* bytes of its device */
+} gspi_size_ws;
+
+static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
+                             const gsp_counts *c, uint32_t n_devices)
+{
+    out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
+    out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
+    gspi_quotient_layout(b, &ws->q, c);
+    gspi_devices_layout(b, &ws->devices, n_devices);
+    ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
+}
+
+GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_size_ws ws;
+    gsp_assignment out;
+    (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
+    gspi_size_layout(&b, &ws, &out, counts, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
+}
+
+/* A new partition on the first free device that is large enough for v. */
+static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
+{
+    uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
+    uint32_t largest = GSP_NONE;
+    uint32_t i;
+    for (i = 0u; i < ws->devices.n; i++) {
+        uint64_t const bytes = ws->devices.device[i].bytes;
+        if (!ws->taken[i] && bytes >= need) {
+            ws->taken[i] = 1u;
+            ws->open = ws->n_parts++;
+            ws->left = bytes;
+            ws->devices.device_of[ws->open] = i;
+            return GSP_OK;
+        }
+        if (!ws->taken[i] && (largest == GSP_NONE || bytes > ws->devices.device[largest].bytes)) {
+            largest = i;
+        }
+    }
+    return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, need, largest,
+                            largest == GSP_NONE ? 0u : ws->devices.device[largest].bytes);
+}
+
+static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
+{
+    uint64_t extra;
+    if (ws->n_parts > ws->devices.n) {
+        gspi_quotient_add(&ws->q, v, ws->n_parts++);
+        return GSP_OK;
+    }
+    extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
+    if (ws->n_parts == 0u || ws->left < extra) {
+        if (ws->n_parts == ws->devices.n) {
+            gspi_quotient_add(&ws->q, v, ws->n_parts++);
+            return GSP_OK;
+        }
+        GSPI_TRY(gspi_size_open(ws, v, err));
+        extra = gspi_quotient_extra(&ws->q, v, ws->open);
+    }
+    ws->left -= extra;
+    gspi_quotient_add(&ws->q, v, ws->open);
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->q;
+    uint64_t sum;
+    gsp_node v;
+    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    ws->n_parts = 0u;
+    gspi_set(ws->taken, 0, ws->devices.n, 1u);
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            GSPI_TRY(gspi_size_node(ws, v, err));
+        }
+    }
+    q->k = ws->n_parts;
+    if (q->k <= ws->devices.n) { /* they all have a device */
+        return GSP_OK;
+    }
+    (void)gspi_quotient_build(q);
+    return gspi_devices_map(&ws->devices, q, err);
+}
+
+GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_graph *g,
+                                    const gsp_partition_desc *d, gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_size_layout(b, ws, made, &counts, d->n_devices);
+    gspi_quotient_init(&ws->q, g, d, made->part_of);
+    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
+}
+
+GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_size_ws *ws;
+    gsp_assignment made;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_set(&made, 0, 1u, sizeof(made));
+    ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
+    gspi_size_start(&b, ws, graph, desc, &made);
+    status = gspi_size_work(ws, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    made.n_parts = ws->q.k;
+    *out = made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>sparse   Embeddings beside everything else                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_SPARSE
+
+/* First one pass over graph order makes small partitions, which end where the kind changes and
+ * where they are full. From then on only they and the edges between them are looked at: a merged
+ * partition is a chain of these pieces, called by one of them. Levels are longest paths, so two
+ * partitions at most one level apart have no path of two edges between them, and merging them never
+ * makes a cycle. */
+
+typedef struct gspi_sparse_ws {
+    gspi_quotient q; /* over the pieces */
+    gspi_devices devices;
+    uint64_t room;     /* bytes of a device */
+    uint32_t n_pieces; /* or partitions, after they were numbered */
+    uint32_t n_made;
+    uint32_t n_list;
+    uint32_t n_steps;
+    uint8_t *embeds; /* [n] 1: a piece of embeddings */
+    uint32_t *whole; /* [n] the piece that a partition is called by */
+    uint32_t *next;  /* [n] next piece of the same partition, GSP_NONE: the last */
+    uint32_t *last;  /* [n] last piece of a partition */
+    uint32_t *made;  /* [n] when a partition was made: their order */
+    uint32_t *list;  /* [n] partitions of one kind, ascending by bytes, then by made[] */
+    uint64_t *cut;   /* [n] weights between the smallest partition and others */
+} gspi_sparse_ws;
+
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse_ws *ws, gsp_assignment *out,
+                               const gsp_counts *c, uint32_t n_devices)
+{
+    size_t const n = c->nodes;
+    out->part_of = GSPI_LOW(b, uint32_t, n);
+    out->device_of = GSPI_LOW(b, uint32_t, n);
+    gspi_quotient_layout(b, &ws->q, c);
+    gspi_devices_layout(b, &ws->devices, n_devices);
+    ws->embeds = GSPI_HIGH(b, uint8_t, n);
+    ws->whole = GSPI_HIGH(b, uint32_t, n);
+    ws->next = GSPI_HIGH(b, uint32_t, n);
+    ws->last = GSPI_HIGH(b, uint32_t, n);
+    ws->made = GSPI_HIGH(b, uint32_t, n);
+    ws->list = GSPI_HIGH(b, uint32_t, n);
+    ws->cut = GSPI_HIGH(b, uint64_t, n);
+}
+
+GSPI_OWN_FRAME size_t gspi_sparse_bytes(const gsp_counts *counts, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_sparse_ws ws;
+    gsp_assignment out;
+    (void)GSPI_HIGH(&b, gspi_sparse_ws, 1u);
+    gspi_sparse_layout(&b, &ws, &out, counts, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    return gspi_sparse_bytes(counts, desc == NULL ? 0u : desc->n_devices);
+}
+
+/* ---- pieces ---- */
+
+/* Whether the class of a called module, its own alone, contains "Embedding". */
+static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
+{
+    gsp_text name;
+    uint32_t i;
+    if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
+        return 0;
+    }
+    if (d->is_embedding != NULL) {
+        return d->is_embedding(d->embedding_user, g, v) != 0;
+    }
+    name = gsp_node_attr(g, v, GSP_KEY_MODULE);
+    for (i = 0u; i < name.size; i++) {
+        if (gspi_at(name, i, "Embedding")) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->q;
+    uint64_t used = 0u;
+    uint32_t piece = GSP_NONE; /* the open one */
+    gsp_node v;
+    q->k = 0u;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (v = 0u; v < q->n; v++) {
+        int embeds;
+        uint64_t extra;
+        if (!gspi_is_callable(q->op[v])) {
+            continue;
+        }
+        embeds = gspi_sparse_embeds(q->g, q->d, v);
+        extra = gspi_quotient_extra(q, v, piece);
+        if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
+            extra = gspi_quotient_extra(q, v, GSP_NONE);
+            piece = q->k++;
+            ws->embeds[piece] = (uint8_t)embeds;
+            used = 0u;
+        }
+        if (extra > ws->room) {
+            return gspi_fail_device(err, GSP_DETAIL_NODE_LARGE, v, extra, 0u, ws->room);
+        }
+        used += extra;
+        gspi_quotient_add(q, v, piece);
+    }
+    return GSP_OK;
+}
+
+/* ---- merging ---- */
+
+static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
+{
+    const uint64_t *used = ws->q.used;
+    return used[a] < used[b] || (used[a] == used[b] && ws->made[a] < ws->made[b]);
+}
+
+/* All partitions of a kind, sorted; the order of making is that of the pieces. */
+static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
+{
+    uint32_t p;
+    ws->n_list = 0u;
+    for (p = 0u; p < ws->n_pieces; p++) {
+        if (ws->whole[p] == p && ws->embeds[p] == embeds) {
+            ws->list[ws->n_list++] = p;
+        }
+    }
+    gspi_sort(ws->list, ws->n_list, ws->q.used);
+}
+
+/* Levels of partitions, by the edges of their pieces. */
+static void gspi_sparse_levels(gspi_sparse_ws *ws)
+{
+    const gspi_quotient *q = &ws->q;
+    uint32_t *waits = q->slot;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t p;
+    uint32_t e;
+    gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
+    for (p = 0u; p < ws->n_pieces; p++) {
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
+        }
+    }
+    for (p = 0u; p < ws->n_pieces; p++) {
+        q->level[p] = 0u;
+        if (ws->whole[p] == p && waits[p] == 0u) {
+            q->order[n++] = p;
+        }
+    }
+    for (i = 0u; i < n; i++) {
+        uint32_t const from = q->order[i];
+        for (p = from; p != GSP_NONE; p = ws->next[p]) {
+            for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+                uint32_t const c = ws->whole[q->child[e]];
+                if (c != from) {
+                    uint32_t const least = q->level[from] + 1u;
+                    q->level[c] = q->level[c] > least ? q->level[c] : least;
+                    waits[c]--;
+                    if (waits[c] == 0u) {
+                        q->order[n++] = c;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* Adds (or takes back) the weights of the edges between partition s and all others to cut[], and
+ * stamps what s holds. */
+static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
+{
+    const gspi_quotient *q = &ws->q;
+    uint32_t p;
+    uint32_t e;
+    for (p = s; p != GSP_NONE; p = ws->next[p]) {
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
+            *cut = on ? *cut + q->weight[e] : 0u;
+        }
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint64_t *cut = &ws->cut[ws->whole[q->child[e]]];
+            *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
+        }
+        for (e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
+            q->stamp[q->held[e]] = on ? 1u : 0u;
+        }
+    }
+}
+
+/* Bytes that partition a and the marked one both hold. */
+static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
+{
+    const gspi_quotient *q = &ws->q;
+    uint64_t bytes = 0u;
+    uint32_t round;
+    uint32_t p;
+    uint32_t e;
+    for (round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
+        for (p = a; p != GSP_NONE; p = ws->next[p]) {
+            for (e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
+                gsp_node const u = q->held[e];
+                if (q->stamp[u] == round) {
+                    q->stamp[u] = 3u - round;
+                    bytes += round == 1u ? q->out[u] : 0u;
+                }
+            }
+        }
+    }
+    return bytes;
+}
+
+/* The place in the list of the partition that the smallest joins, 0: there is none. `need` becomes
+ * the bytes of both. */
+static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
+{
+    const gspi_quotient *q = &ws->q;
+    uint32_t const s = ws->list[0];
+    uint32_t i;
+    for (i = ws->n_list - 1u; i > 0u; i--) {
+        uint32_t const p = ws->list[i];
+        uint32_t const a = q->level[p];
+        uint32_t const b = q->level[s];
+        if ((a > b ? a - b : b - a) <= 1u) {
+            *need = q->used[p] + q->used[s] - ws->cut[p] - gspi_sparse_both(ws, p);
+            if (*need <= ws->room) {
+                return i;
+            }
+        }
+    }
+    return 0u;
+}
+
+static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
+{
+    uint32_t rank = 0u;
+    uint32_t p;
+    for (p = 0u; p < ws->n_pieces; p++) {
+        rank += ws->whole[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
+    }
+    return rank;
+}
+
+static void gspi_sparse_tell(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
+{
+    gsp_partition_step step;
+    uint32_t const rank_a = gspi_sparse_rank(ws, a);
+    uint32_t const rank_b = gspi_sparse_rank(ws, b);
+    gspi_set(&step, 0, 1u, sizeof(step));
+    step.mode = GSP_PARTITION_SPARSE;
+    step.from = rank_a < rank_b ? rank_a : rank_b;
+    step.to = rank_a < rank_b ? rank_b : rank_a;
+    step.node = GSP_NONE;
+    step.other = GSP_NONE;
+    ws->q.d->step(ws->q.d->step_user, &step);
+}
+
+/* The smallest partition joins the one at place i of the list, which then stands where its bytes
+ * belong. */
+static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
+{
+    uint32_t const s = ws->list[0];
+    uint32_t const a = ws->list[i];
+    uint32_t p;
+    uint32_t at = 0u;
+    if (ws->q.d->step != NULL) {
+        gspi_sparse_tell(ws, a, s);
+    }
+    for (p = s; p != GSP_NONE; p = ws->next[p]) {
+        ws->whole[p] = a;
+    }
+    ws->next[ws->last[a]] = s;
+    ws->last[a] = ws->last[s];
+    ws->made[a] = ws->n_made++;
+    ws->q.used[a] = need;
+    for (p = 1u; p < ws->n_list; p++) {
+        if (p != i) {
+            ws->list[at++] = ws->list[p];
+        }
+    }
+    for (; at > 0u && gspi_sparse_before(ws, a, ws->list[at - 1u]); at--) {
+        ws->list[at] = ws->list[at - 1u];
+    }
+    ws->list[at] = a;
+    ws->n_list--;
+    ws->n_steps++;
+}
+
+static void gspi_sparse_merge(gspi_sparse_ws *ws, uint8_t embeds)
+{
+    uint32_t partner = 1u;
+    gspi_sparse_list(ws, embeds);
+    while (ws->n_list > 1u && partner != 0u) {
+        uint32_t const s = ws->list[0];
+        uint64_t need = 0u;
+        gspi_sparse_levels(ws);
+        gspi_sparse_mark(ws, s, 1);
+        partner = gspi_sparse_partner(ws, &need);
+        gspi_sparse_mark(ws, s, 0);
+        if (partner != 0u) {
+            gspi_sparse_join(ws, partner, need);
+        }
+    }
+}
+
+/* ---- numbers and devices ---- */
+
+/* Numbers partitions in the order in which they were made. */
+static void gspi_sparse_number(gspi_sparse_ws *ws)
+{
+    gspi_quotient *q = &ws->q;
+    uint32_t *number = q->slot; /* of a partition */
+    gsp_node v;
+    uint32_t p;
+    q->k = 0u;
+    for (p = 0u; p < ws->n_pieces; p++) {
+        if (ws->whole[p] == p) {
+            ws->list[q->k++] = p;
+            ws->cut[p] = ws->made[p];
+        }
+    }
+    gspi_sort(ws->list, q->k, ws->cut);
+    for (p = 0u; p < q->k; p++) {
+        number[ws->list[p]] = p;
+        q->level[p] = ws->embeds[ws->list[p]]; /* not needed as a level any more */
+    }
+    for (v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            q->part_of[v] = number[ws->whole[q->part_of[v]]];
+        }
+    }
+    for (p = 0u; p < q->k; p++) {
+        ws->embeds[p] = (uint8_t)q->level[p];
+    }
+}
+
+/* Embeddings one a device, if they fit there beside all others. */
+static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere, gsp_error *err)
+{
+    gspi_quotient *q = &ws->q;
+    uint64_t others = 0u;
+    uint32_t n = 0u;
+    uint32_t p;
+    (void)gspi_quotient_build(q);
+    for (p = 0u; p < q->k; p++) {
+        n += ws->embeds[p];
+        others += ws->embeds[p] != 0u ? 0u : q->used[p];
+    }
+    if (n > ws->devices.n) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_EMBEDDINGS, n, ws->devices.n);
+    }
+    *n_everywhere = n;
+    if (n == 0u) {
+        return gspi_devices_map(&ws->devices, q, err);
+    }
+    n = 0u;
+    for (p = 0u; p < q->k; p++) {
+        if (ws->embeds[p] != 0u) {
+            if (others + q->used[p] > ws->room) {
+                return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
+                                        others + q->used[p], n, ws->room);
+            }
+            ws->devices.device_of[p] = n++;
+        }
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *out, gsp_error *err)
+{
+    gspi_quotient *q = &ws->q;
+    uint64_t sum;
+    uint32_t i;
+    GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    ws->room = ws->devices.device[0].bytes;
+    for (i = 1u; i < ws->devices.n; i++) {
+        if (ws->devices.device[i].bytes != ws->room) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES_UNEQUAL, GSP_NONE, i);
+        }
+    }
+    GSPI_TRY(gspi_sparse_pieces(ws, err));
+    (void)gspi_quotient_build(q);
+    ws->n_pieces = q->k;
+    ws->n_made = q->k;
+    ws->n_steps = 0u;
+    for (i = 0u; i < q->k; i++) {
+        ws->whole[i] = i;
+        ws->next[i] = GSP_NONE;
+        ws->last[i] = i;
+        ws->made[i] = i;
+    }
+    gspi_set(ws->cut, 0, q->k, sizeof(uint64_t));
+    gspi_set(q->stamp, 0, q->n, sizeof(uint32_t));
+    gspi_sparse_merge(ws, 0u);
+    gspi_sparse_merge(ws, 1u);
+    gspi_sparse_number(ws);
+    GSPI_TRY(gspi_sparse_devices(ws, &out->n_everywhere, err));
+    out->n_parts = q->k;
+    out->n_steps = ws->n_steps;
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME void gspi_sparse_start(gspi_bump *b, gspi_sparse_ws *ws, const gsp_graph *g,
+                                      const gsp_partition_desc *d, gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_sparse_layout(b, ws, made, &counts, d->n_devices);
+    gspi_quotient_init(&ws->q, g, d, made->part_of);
+    gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
+}
+
+GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *out,
+                                  gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_sparse_ws *ws;
+    gsp_assignment made;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_set(&made, 0, 1u, sizeof(made));
+    ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
+    gspi_sparse_start(&b, ws, graph, desc, &made);
+    status = gspi_sparse_work(ws, &made, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    *out = made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>cost   Partitions by latency                                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_COST
+#ifndef GSP_NO_COST
+
+/* The reference tries every pair of partitions by copying everything; its time grows with the fifth
+ * power of the nodes and faster. The same merges in the same order come from these laws:
+ *
+ * Once a round, in linear time: the quotient, critical paths, levels, a mapping to devices, when
+ * every partition is done under it; and, as bits, which partition can be reached from which.
+ * A trial of (i, j) then looks only at what differs:
+ *     cycle     partitions at most one level apart have no path of two edges between them; only for
+ *               neighbours further apart the bits are asked
+ *     bound     what is above, the merged partition, what is below, without any communication: when
+ *               that is more than the best so far, the trial is over. Sums are rounded, each by
+ *               half a unit in the last place at most, so the test leaves units for every term
+ *     latency   the greater one of both, or one pass over the nodes of the later one
+ *     bytes     the sum of both less the weights between them and what both hold
+ *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
+ *               an i and is placed once; nodes are never touched
+ *     path      only partitions whose device, parents or parents' times differ from the mapping of
+ *               the round are computed anew, in topological order, until nothing changes or the
+ *               best is passed; the latest of all others stands in a sorted list
+ *
+ * So a trial costs a few operations for every partition after j. */
+
+typedef struct gspi_cost_ws {
+    gspi_search *s; /* partitions in the order of the list: a merged one is the last */
+    uint32_t words; /* of a row of reach */
+    uint32_t trial; /* number of the trial in its round, for marks */
+    uint32_t i;     /* the pair of the trial */
+    uint32_t j;
+    uint32_t home_of_pair; /* its device */
+    uint32_t best_i;       /* GSP_NONE: no pair yet */
+    uint32_t best_j;
+    uint32_t n_parents; /* in link[] */
+    uint32_t n_links;
+    uint64_t best;  /* seconds */
+    uint64_t guard; /* units in the last place */
+    uint64_t pair_used;
+    uint64_t pair_latency;
+    uint64_t pair_done;
+    uint64_t pair_total;   /* the latest of all that was computed anew */
+    uint64_t *call;        /* [m] volume of an edge without what both hold */
+    uint64_t *seconds;     /* [m] of an edge */
+    uint64_t *own;         /* [n] bytes of a partition that no other one can save it */
+    uint64_t *node_done;   /* [n] seconds from the top of its partition to a node */
+    uint64_t *node_trial;  /* [n] the same in a merged partition */
+    uint64_t *latency;     /* [n] of a partition */
+    uint64_t *above;       /* [n] longest path to a partition without communication, itself not */
+    uint64_t *below;       /* [n] longest path from it, itself too */
+    uint64_t *done;        /* [n] when a partition is done in the mapping of the round */
+    uint64_t *done_trial;  /* [n] in a trial */
+    uint32_t *done_mark;   /* [n] the trial of that */
+    uint32_t *late;        /* [n] partitions, the latest last */
+    uint32_t *place;       /* [n] of a partition in the topological order */
+    uint32_t *reach;       /* [n * words] descendants of every partition */
+    uint32_t *dirty;       /* [words] by place: to be computed anew */
+    uint32_t *home;        /* [n] device of a partition in the mapping of the round */
+    uint32_t *beside;      /* [n] i + 1: a neighbour of i */
+    uint32_t *seen;        /* [n] the trial in which a node was counted */
+    uint32_t *read_begin;  /* [n + 1] by partition */
+    gsp_node *read;        /* [m] distinct callable nodes outside that it reads */
+    uint64_t *left;        /* [devices] before j, without i */
+    uint32_t *order;       /* [devices] before j, without i */
+    uint64_t *left_i;      /* [devices] before i */
+    uint32_t *order_i;     /* [devices] before i */
+    uint32_t *link;        /* [n] neighbours of the pair: parents, then children */
+    uint64_t *link_weight; /* [n] of a parent */
+    uint64_t *link_volume; /* [n] */
+} gspi_cost_ws;
+
+static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
+                             uint32_t n_devices)
+{
+    size_t const n = c->nodes;
+    size_t const m = c->edges;
+    size_t const words = gsp_bitset_words(c->nodes);
+    ws->call = GSPI_HIGH(b, uint64_t, m);
+    ws->seconds = GSPI_HIGH(b, uint64_t, m);
+    ws->own = GSPI_HIGH(b, uint64_t, n);
+    ws->node_done = GSPI_HIGH(b, uint64_t, n);
+    ws->node_trial = GSPI_HIGH(b, uint64_t, n);
+    ws->latency = GSPI_HIGH(b, uint64_t, n);
+    ws->above = GSPI_HIGH(b, uint64_t, n);
+    ws->below = GSPI_HIGH(b, uint64_t, n);
+    ws->done = GSPI_HIGH(b, uint64_t, n);
+    ws->done_trial = GSPI_HIGH(b, uint64_t, n);
+    ws->done_mark = GSPI_HIGH(b, uint32_t, n);
+    ws->late = GSPI_HIGH(b, uint32_t, n);
+    ws->place = GSPI_HIGH(b, uint32_t, n);
+    ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
+    ws->dirty = GSPI_HIGH(b, uint32_t, words);
+    ws->home = GSPI_HIGH(b, uint32_t, n);
+    ws->beside = GSPI_HIGH(b, uint32_t, n);
+    ws->seen = GSPI_HIGH(b, uint32_t, n);
+    ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    ws->read = GSPI_HIGH(b, gsp_node, m);
+    ws->left = GSPI_HIGH(b, uint64_t, n_devices);
+    ws->order = GSPI_HIGH(b, uint32_t, n_devices);
+    ws->left_i = GSPI_HIGH(b, uint64_t, n_devices);
+    ws->order_i = GSPI_HIGH(b, uint32_t, n_devices);
+    ws->link = GSPI_HIGH(b, uint32_t, n);
+    ws->link_weight = GSPI_HIGH(b, uint64_t, n);
+    ws->link_volume = GSPI_HIGH(b, uint64_t, n);
+}
+
+GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_cost_ws ws;
+    (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
+    gspi_cost_layout(&b, &ws, counts, n_devices);
+    return gspi_add(b.used, gspi_search_bytes(counts, n_devices));
+}
+
+GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    return gspi_cost_bytes(counts, desc == NULL ? 0u : desc->n_devices);
+}
+
+/* ---- once a round ---- */
+
+/* Distinct callable nodes outside that every partition reads. */
+static void gspi_cost_reads(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t n = 0u;
+    uint32_t p;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        uint32_t i;
+        ws->read_begin[p] = n;
+        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(q->g, q->nodes[i], &count);
+            uint32_t j;
+            for (j = 0u; j < count; j++) {
+                gsp_node const u = inputs[j];
+                if (q->part_of[u] != GSP_NONE && q->part_of[u] != p && q->stamp[u] != p) {
+                    q->stamp[u] = p;
+                    ws->read[n++] = u;
+                }
+            }
+        }
+    }
+    ws->read_begin[p] = n;
+}
+
+/* above, below, reach, in topological order and back. */
+static void gspi_cost_order(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t t;
+    uint32_t e;
+    gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
+    for (t = 0u; t < q->k; t++) {
+        uint32_t const p = q->order[t];
+        uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
+        ws->place[p] = t;
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint64_t *above = &ws->above[q->child[e]];
+            *above = there > *above ? there : *above;
+        }
+    }
+    for (t = q->k; t > 0u; t--) {
+        uint32_t const p = q->order[t - 1u];
+        uint32_t *row = ws->reach + (size_t)p * ws->words;
+        uint64_t below = 0u;
+        gspi_set(row, 0, ws->words, sizeof(uint32_t));
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint32_t const c = q->child[e];
+            const uint32_t *from = ws->reach + (size_t)c * ws->words;
+            uint32_t w;
+            for (w = 0u; w < ws->words; w++) {
+                row[w] |= from[w];
+            }
+            row[c / 32u] |= 1u << (c % 32u);
+            below = ws->below[c] > below ? ws->below[c] : below;
+        }
+        ws->below[p] = gspi_seconds_add(ws->latency[p], below);
+    }
+}
+
+static int gspi_cost_reaches(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
+{
+    return (int)((ws->reach[(size_t)from * ws->words + to / 32u] >> (to % 32u)) & 1u);
+}
+
+static uint64_t gspi_cost_total(gspi_cost_ws *ws)
+{
+    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->home, ws->done);
+}
+
+static void gspi_cost_quotient(gspi_cost_ws *ws)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint32_t p;
+    uint32_t e;
+    gspi_quotient_nodes(q);
+    gspi_quotient_parents(q);
+    gspi_quotient_children(q);
+    gspi_copy(ws->call, q->volume, q->n_edges, sizeof(uint64_t));
+    gspi_quotient_volumes(q);
+    (void)gspi_quotient_levels(q);
+    gspi_cost_reads(ws);
+    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    for (p = 0u; p < q->k; p++) {
+        ws->own[p] = q->used[p];
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            ws->own[p] -= q->weight[e];
+            ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+        }
+    }
+    gspi_cost_order(ws);
+}
+
+/* Everything that holds for all trials of a round. */
+static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
+{
+    gspi_quotient *q = &ws->s->q;
+    ws->words = (uint32_t)gsp_bitset_words(q->k);
+    ws->guard = 4u * ((uint64_t)q->k + 4u);
+    gspi_cost_quotient(ws);
+    gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
+    if (first) {
+        ws->best = gspi_cost_total(ws);
+    }
+    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
+    (void)gspi_devices_map(&ws->s->devices, q, NULL);
+    gspi_copy(ws->home, ws->s->devices.device_of, q->k, sizeof(uint32_t));
+    if (first) {
+        (void)gspi_cost_total(ws);
+    } else {
+        ws->best = gspi_cost_total(ws);
+    }
+    {
+        uint32_t p;
+        for (p = 0u; p < q->k; p++) {
+            ws->late[p] = p;
+        }
+        gspi_sort(ws->late, q->k, ws->done);
+    }
+    ws->best_i = GSP_NONE;
+    ws->trial = 0u;
+    gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
+    gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->seen, 0, q->n, sizeof(uint32_t));
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+}
+
+/* ---- a trial ---- */
+
+/* Whether a path leads from one partition to another through others. */
+static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t e;
+    for (e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
+        if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Longest path without communication to one of the pair from outside. */
+static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint64_t above = 0u;
+    uint32_t e;
+    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r != without) {
+            uint64_t const there = gspi_seconds_add(ws->above[r], ws->latency[r]);
+            above = there > above ? there : above;
+        }
+    }
+    return above;
+}
+
+static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t without)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint64_t below = 0u;
+    uint32_t e;
+    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        if (q->child[e] != without && ws->below[q->child[e]] > below) {
+            below = ws->below[q->child[e]];
+        }
+    }
+    return below;
+}
+
+/* Critical path of two neighbours as one: the nodes of the later one again. */
+static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t later)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint64_t latency = ws->latency[first];
+    uint32_t i;
+    for (i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
+        gsp_node const v = q->nodes[i];
+        uint64_t top = 0u;
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+        uint32_t j;
+        for (j = 0u; j < count; j++) {
+            gsp_node const u = inputs[j];
+            uint32_t const p = q->part_of[u];
+            uint64_t const there = p == later   ? ws->node_trial[u]
+                                   : p == first ? ws->node_done[u]
+                                                : 0u;
+            top = there > top ? there : top;
+        }
+        top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+        ws->node_trial[v] = top;
+        latency = top > latency ? top : latency;
+    }
+    return latency;
+}
+
+/* Whether the pair as one is too late even without communication. Fills in its latency. */
+static int gspi_cost_is_late(gspi_cost_ws *ws, int adjacent)
+{
+    uint32_t const i = ws->i;
+    uint32_t const j = ws->j;
+    uint64_t const least = ws->latency[i] > ws->latency[j] ? ws->latency[i] : ws->latency[j];
+    uint64_t const above_i = gspi_cost_above(ws, i, j);
+    uint64_t const above_j = gspi_cost_above(ws, j, i);
+    uint64_t const below_i = gspi_cost_below(ws, i, j);
+    uint64_t const below_j = gspi_cost_below(ws, j, i);
+    uint64_t const above = above_i > above_j ? above_i : above_j;
+    uint64_t const below = below_i > below_j ? below_i : below_j;
+    uint64_t const limit = ws->best + ws->guard;
+    ws->pair_latency = least;
+    if (gspi_seconds_add(gspi_seconds_add(above, least), below) > limit) {
+        return 1;
+    }
+    if (!adjacent) {
+        return 0;
+    }
+    ws->pair_latency =
+        ws->place[i] < ws->place[j] ? gspi_cost_merged(ws, i, j) : gspi_cost_merged(ws, j, i);
+    return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) > limit;
+}
+
+/* One neighbour of the pair, as a parent (weight) or as a child (volume). */
+static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64_t volume)
+{
+    gspi_quotient *q = &ws->s->q;
+    if (q->mark[p] != ws->trial) {
+        q->mark[p] = ws->trial;
+        q->slot[p] = ws->n_links;
+        ws->link[ws->n_links] = p;
+        ws->link_weight[ws->n_links] = 0u;
+        ws->link_volume[ws->n_links] = 0u;
+        ws->n_links++;
+    }
+    ws->link_weight[q->slot[p]] += weight;
+    ws->link_volume[q->slot[p]] += volume;
+}
+
+/* Neighbours of the pair, and the bytes that it needs. */
+static void gspi_cost_links(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t side;
+    uint32_t e;
+    ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
+    ws->n_links = 0u;
+    for (side = 0u; side < 2u; side++) {
+        uint32_t const p = side == 0u ? ws->i : ws->j;
+        uint32_t const other = side == 0u ? ws->j : ws->i;
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            if (q->parent[e] == other) {
+                ws->pair_used -= q->weight[e];
+            } else {
+                gspi_cost_link(ws, q->parent[e], q->weight[e], 0u);
+            }
+        }
+    }
+    ws->n_parents = ws->n_links;
+    for (side = 0u; side < 2u; side++) {
+        uint32_t const p = side == 0u ? ws->i : ws->j;
+        uint32_t const other = side == 0u ? ws->j : ws->i;
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            if (q->child[e] != other) {
+                gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
+            }
+        }
+    }
+}
+
+/* ---- devices ---- */
+
+/* gspi_devices_place() without looking at edges where the answer is clear before. */
+static int gspi_cost_place(gspi_cost_ws *ws, uint32_t p)
+{
+    const gspi_quotient *q = &ws->s->q;
+    gspi_devices *v = &ws->s->devices;
+    uint32_t const end = q->parent_begin[p + 1u];
+    uint32_t t;
+    for (t = 0u; t < v->n; t++) {
+        uint32_t const device = v->order[t];
+        if (ws->own[p] < v->left[device]) {
+            uint64_t need = q->used[p];
+            uint32_t e;
+            for (e = q->parent_begin[p]; e < end; e++) { /* what comes after p has no device yet */
+                uint32_t const r = q->parent[e];
+                need -= r < p && v->device_of[r] == device ? q->weight[e] : 0u;
+            }
+            if (need < v->left[device]) {
+                v->left[device] -= need;
+                v->device_of[p] = device;
+                if (t != 0u) {
+                    gspi_devices_sink(v, t);
+                }
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int gspi_cost_place_pair(gspi_cost_ws *ws)
+{
+    gspi_devices *v = &ws->s->devices;
+    uint32_t t;
+    for (t = 0u; t < v->n; t++) {
+        uint32_t const device = v->order[t];
+        uint64_t need = ws->pair_used;
+        uint32_t e;
+        for (e = 0u; e < ws->n_parents; e++) {
+            need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
+        }
+        if (need < v->left[device]) {
+            ws->home_of_pair = device;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Devices of all partitions after j, and then of the pair. */
+static int gspi_cost_map(gspi_cost_ws *ws)
+{
+    gspi_devices *v = &ws->s->devices;
+    uint32_t p;
+    gspi_copy(v->left, ws->left, v->n, sizeof(uint64_t));
+    gspi_copy(v->order, ws->order, v->n, sizeof(uint32_t));
+    v->device_of[ws->j] = GSP_NONE;
+    for (p = ws->j + 1u; p < ws->s->q.k; p++) {
+        if (!gspi_cost_place(ws, p)) {
+            return 0;
+        }
+    }
+    return gspi_cost_place_pair(ws);
+}
+
+/* ---- times ---- */
+
+static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
+{
+    ws->dirty[ws->place[p] / 32u] |= 1u << (ws->place[p] % 32u);
+}
+
+static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t e;
+    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        gspi_cost_dirty(ws, q->child[e]);
+    }
+}
+
+/* Volumes of the links: nodes that both of the pair read count once, and so does what they hold. */
+static void gspi_cost_volumes(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t side;
+    uint32_t held = 0u;
+    uint32_t i;
+    for (side = 0u; side < 2u; side++) {
+        uint32_t const p = side == 0u ? ws->i : ws->j;
+        for (i = ws->read_begin[p]; i < ws->read_begin[p + 1u]; i++) {
+            gsp_node const u = ws->read[i];
+            uint32_t const r = q->part_of[u];
+            if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
+                ws->seen[u] = ws->trial;
+                ws->link_volume[q->slot[r]] += q->out[u];
+            }
+        }
+        for (i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
+            ws->seen[q->held[i]] = ws->trial;
+            held++;
+        }
+    }
+    for (i = 0u; i < ws->n_links && held > 0u; i++) {
+        uint32_t const r = ws->link[i];
+        uint32_t k;
+        for (k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
+            gsp_node const u = q->held[k];
+            ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
+        }
+    }
+}
+
+static uint64_t gspi_cost_done(const gspi_cost_ws *ws, uint32_t p)
+{
+    return ws->done_mark[p] == ws->trial ? ws->done_trial[p] : ws->done[p];
+}
+
+/* Seconds between the pair and link k. */
+static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t k)
+{
+    if (ws->s->devices.device_of[ws->link[k]] == ws->home_of_pair) {
+        return from;
+    }
+    return gspi_seconds_add(from, gspi_paths_move(&ws->s->paths, ws->link_volume[k]));
+}
+
+/* When the pair is done; 0: too late. */
+static int gspi_cost_pair(gspi_cost_ws *ws)
+{
+    uint64_t latest = 0u;
+    uint32_t k;
+    for (k = 0u; k < ws->n_parents; k++) {
+        uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
+        latest = there > latest ? there : latest;
+    }
+    ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
+    ws->pair_total = ws->pair_done > ws->pair_total ? ws->pair_done : ws->pair_total;
+    return ws->pair_done <= ws->best;
+}
+
+/* When a partition is done; 0: it, or surely what comes after it, is too late. */
+static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
+{
+    const gspi_quotient *q = &ws->s->q;
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint64_t latest = 0u;
+    uint64_t done;
+    uint32_t e;
+    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r != ws->i && r != ws->j) {
+            uint64_t there = gspi_cost_done(ws, r);
+            if (device_of[r] != device_of[p]) {
+                there = gspi_seconds_add(there, ws->seconds[e]);
+            }
+            latest = there > latest ? there : latest;
+        }
+    }
+    if (q->mark[p] == ws->trial && q->slot[p] >= ws->n_parents) {
+        uint64_t const there = gspi_cost_linked(ws, ws->pair_done, q->slot[p]);
+        latest = there > latest ? there : latest;
+    }
+    done = gspi_seconds_add(latest, ws->latency[p]);
+    ws->done_trial[p] = done;
+    ws->done_mark[p] = ws->trial;
+    ws->pair_total = done > ws->pair_total ? done : ws->pair_total;
+    if (done != ws->done[p]) {
+        gspi_cost_dirty_children(ws, p);
+    }
+    return done <= ws->best && gspi_seconds_add(latest, ws->below[p]) <= ws->best + ws->guard;
+}
+
+/* Computes what is dirty at the places begin .. end - 1, without what can be reached from `after`
+ * (GSP_NONE: all). 0: too late. */
+static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
+{
+    uint32_t w;
+    for (w = begin / 32u; w * 32u < end; w++) {
+        uint32_t skipped = w == begin / 32u ? (1u << (begin % 32u)) - 1u : 0u;
+        while ((ws->dirty[w] & ~skipped) != 0u) {
+            uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
+            uint32_t const at = w * 32u + bit;
+            uint32_t const p = ws->s->q.order[at < ws->s->q.k ? at : 0u];
+            skipped |= 1u << bit;
+            if (at >= end) {
+                return 1;
+            }
+            if (p == ws->i || p == ws->j ||
+                (after != GSP_NONE && gspi_cost_reaches(ws, after, p))) {
+                continue;
+            }
+            ws->dirty[w] &= ~(1u << bit);
+            if (!gspi_cost_partition(ws, p)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* What has to be computed anew: other devices, and their children; children of the pair. */
+static void gspi_cost_changes(gspi_cost_ws *ws)
+{
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint32_t p;
+    gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
+    for (p = ws->i + 1u; p < ws->s->q.k; p++) {
+        if (device_of[p] != ws->home[p] && p != ws->j) {
+            gspi_cost_dirty(ws, p);
+            gspi_cost_dirty_children(ws, p);
+        }
+    }
+    for (p = ws->n_parents; p < ws->n_links; p++) {
+        gspi_cost_dirty(ws, ws->link[p]);
+    }
+}
+
+/* Seconds of the whole graph, anything above the best: too late. In the topological order the pair
+ * stands where the later one does; what stands between and can be reached from the first one has to
+ * wait for it. */
+static uint64_t gspi_cost_time(gspi_cost_ws *ws)
+{
+    int const in_order = ws->place[ws->i] < ws->place[ws->j];
+    uint32_t const first = in_order ? ws->i : ws->j;
+    uint32_t const later = in_order ? ws->j : ws->i;
+    uint32_t t;
+    ws->pair_total = 0u;
+    gspi_cost_volumes(ws);
+    gspi_cost_changes(ws);
+    if (!gspi_cost_sweep(ws, 0u, ws->place[later], first) || !gspi_cost_pair(ws) ||
+        !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
+        return UINT64_MAX;
+    }
+    for (t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+        uint32_t const p = ws->late[t - 1u];
+        if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
+            return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
+        }
+    }
+    return ws->pair_total;
+}
+
+/* ---- a round ---- */
+
+/* From one state of all devices to another. */
+static void gspi_cost_state(const gspi_cost_ws *ws, uint64_t *left, uint32_t *order,
+                            const uint64_t *from_left, const uint32_t *from_order)
+{
+    gspi_copy(left, from_left, ws->s->devices.n, sizeof(uint64_t));
+    gspi_copy(order, from_order, ws->s->devices.n, sizeof(uint32_t));
+}
+
+/* Places p on top of a state; 0: there is no device for it. */
+static int gspi_cost_extend(gspi_cost_ws *ws, uint64_t *left, uint32_t *order, uint32_t p)
+{
+    gspi_cost_state(ws, ws->s->devices.left, ws->s->devices.order, left, order);
+    if (!gspi_cost_place(ws, p)) {
+        return 0;
+    }
+    gspi_cost_state(ws, left, order, ws->s->devices.left, ws->s->devices.order);
+    return 1;
+}
+
+/* Marks neighbours of i and what it holds. */
+static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t e;
+    ws->i = i;
+    for (e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
+        ws->beside[q->parent[e]] = i + 1u;
+    }
+    for (e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
+        ws->beside[q->child[e]] = i + 1u;
+    }
+    for (e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
+        q->stamp[q->held[e]] = i;
+    }
+    gspi_cost_state(ws, ws->left, ws->order, ws->left_i, ws->order_i);
+    ws->s->devices.device_of[i] = GSP_NONE;
+}
+
+static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
+{
+    uint64_t total;
+    ws->j = j;
+    if (ws->trial == UINT32_MAX) {
+        ws->trial = 0u;
+        gspi_set(ws->done_mark, 0, ws->s->q.k, sizeof(uint32_t));
+        gspi_set(ws->s->q.mark, 0, ws->s->q.k, sizeof(uint32_t));
+        gspi_set(ws->seen, 0, ws->s->q.n, sizeof(uint32_t));
+    }
+    ws->trial++;
+    if (gspi_cost_is_late(ws, adjacent)) {
+        return;
+    }
+    gspi_cost_links(ws);
+    if (!gspi_cost_map(ws)) {
+        return;
+    }
+    total = gspi_cost_time(ws);
+    if (total <= ws->best) {
+        ws->best = total;
+        ws->best_i = ws->i;
+        ws->best_j = j;
+    }
+}
+
+/* All j of i. 0: the work is over. */
+static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t j;
+    gspi_cost_begin(ws, i);
+    for (j = i + 1u; j < q->k; j++) {
+        uint32_t const a = q->level[i];
+        uint32_t const b = q->level[j];
+        int const adjacent = ws->beside[j] == i + 1u;
+        int const apart = (a > b ? a - b : b - a) > 1u;
+        if (!apart || adjacent) {
+            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+                return 0;
+            }
+            if (!apart || !(a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i))) {
+                gspi_cost_try(ws, j, adjacent);
+            }
+        }
+        if (!gspi_cost_extend(ws, ws->left, ws->order, j)) {
+            return 1; /* nor is there one when another later partition is gone */
+        }
+    }
+    return 1;
+}
+
+/* The best pair of all. */
+static void gspi_cost_round(gspi_cost_ws *ws)
+{
+    uint32_t i;
+    for (i = 0u; i < ws->s->devices.n; i++) {
+        ws->left_i[i] = ws->s->devices.device[i].bytes;
+        ws->order_i[i] = i;
+    }
+    gspi_sort(ws->order_i, ws->s->devices.n, ws->left_i);
+    for (i = 0u; i + 1u < ws->s->q.k; i++) {
+        if (!gspi_cost_pairs(ws, i) || !gspi_cost_extend(ws, ws->left_i, ws->order_i, i)) {
+            return;
+        }
+    }
+}
+
+/* Erases the pair from the list and appends it as one. */
+static void gspi_cost_merge(gspi_cost_ws *ws)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint32_t const i = ws->best_i;
+    uint32_t const j = ws->best_j;
+    gsp_node v;
+    if (q->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = GSP_PARTITION_COST;
+        step.from = i;
+        step.to = j;
+        step.node = GSP_NONE;
+        step.other = GSP_NONE;
+        step.work = ws->s->pace.work;
+        GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
+        q->d->step(q->d->step_user, &step);
+    }
+    for (v = 0u; v < q->n; v++) {
+        uint32_t const p = q->part_of[v];
+        if (p == i || p == j) {
+            q->part_of[v] = q->k - 2u;
+        } else if (p != GSP_NONE) {
+            q->part_of[v] = p - (p > i ? 1u : 0u) - (p > j ? 1u : 0u);
+        }
+    }
+    q->k--;
+    ws->s->pace.n_steps++;
+    ws->s->pace.done++;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint64_t sum;
+    gsp_node v;
+    int first = 1;
+    GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    GSPI_TRY(gspi_paths_read(&ws->s->paths, q->g, q->d, err));
+    for (v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            q->part_of[v] = q->k++;
+        }
+    }
+    gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
+    do {
+        gspi_cost_prepare(ws, first);
+        if (ws->best >= GSPI_FOREVER) {
+            return gspi_paths_stuck(&ws->s->paths, q, err);
+        }
+        first = 0;
+        gspi_cost_round(ws);
+        if (ws->best_i != GSP_NONE) {
+            gspi_cost_merge(ws);
+        }
+    } while (ws->best_i != GSP_NONE && q->k > 1u && ws->s->pace.stopped == 0u);
+    gspi_cost_quotient(ws);
+    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
+    return gspi_devices_map(&ws->s->devices, q, err);
+}
+
+GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
+                                    const gsp_partition_desc *d, const gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_cost_layout(b, ws, &counts, d->n_devices);
+    ws->s = GSPI_HIGH(b, gspi_search, 1u);
+    gspi_search_start(b, ws->s, g, d, made);
+}
+
+GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_cost_ws *ws;
+    gsp_assignment made;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_set(&made, 0, 1u, sizeof(made));
+    made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
+    made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
+    ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
+    gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
+    gspi_cost_start(&b, ws, graph, desc, &made);
+    status = gspi_cost_work(ws, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    made.n_parts = ws->s->q.k;
+    made.n_steps = ws->s->pace.n_steps;
+    made.stopped = ws->s->pace.stopped;
+    made.work = ws->s->pace.work;
+    *out = made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>kl   Kernighan-Lin swaps                                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_PARTITION_KL
+#ifndef GSP_NO_COST
+
+/* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
+ * pass over their nodes in graph order; everything between other partitions stays as it was when
+ * the quotient was last built. Then devices are mapped and the longest path is followed in
+ * topological order, which also finds cycles; it ends as soon as the time cannot be the least any
+ * more. Memory is linear. */
+
+/* Edges of one partition of the pair, by the partition at the other end. */
+typedef struct gspi_kl_side {
+    uint32_t part; /* the partition */
+    uint32_t n_nodes;
+    uint32_t n_in;
+    uint32_t n_out;
+    uint32_t n_held;
+    uint64_t used;
+    uint64_t latency;
+    uint32_t *in;         /* [n] partitions that it reads */
+    uint32_t *in_mark;    /* [n] the trial in which it was met */
+    uint64_t *in_weight;  /* [n] */
+    uint64_t *in_volume;  /* [n] */
+    uint32_t *out;        /* [n] partitions that read it, but not the other side */
+    uint32_t *out_mark;   /* [n] */
+    uint64_t *out_weight; /* [n] */
+    uint64_t *out_volume; /* [n] */
+    gsp_node *held;       /* [n] placeholders and get_attr */
+    uint32_t *seen;       /* [n] the trial in which it has read or holds a node */
+} gspi_kl_side;
+
+typedef struct gspi_kl_ws {
+    gspi_search *s;
+    gspi_kl_side side[2]; /* home of the node, then the other */
+    uint32_t trial;
+    uint32_t n_both;
+    uint32_t best_part; /* GSP_NONE: nothing is better */
+    gsp_node best_node;
+    uint64_t best;       /* seconds */
+    uint64_t *seconds;   /* [m] of an edge */
+    uint64_t *latency;   /* [n] of a partition */
+    uint64_t *node_done; /* [n] seconds from the top of its partition to a node */
+    uint64_t *start;     /* [n] seconds until a partition may begin */
+    uint64_t *done;      /* [n] seconds until it is done */
+    uint32_t *waits;     /* [n] parents that are not done */
+    gsp_node *both;      /* [n] nodes of the pair, in graph order */
+    uint32_t *once;      /* [n] of a partition: the node that it last read */
+    uint32_t *once_mark; /* [n] in this trial */
+} gspi_kl_ws;
+
+static void gspi_kl_side_layout(gspi_bump *b, gspi_kl_side *s, size_t n)
+{
+    s->in = GSPI_HIGH(b, uint32_t, n);
+    s->in_mark = GSPI_HIGH(b, uint32_t, n);
+    s->in_weight = GSPI_HIGH(b, uint64_t, n);
+    s->in_volume = GSPI_HIGH(b, uint64_t, n);
+    s->out = GSPI_HIGH(b, uint32_t, n);
+    s->out_mark = GSPI_HIGH(b, uint32_t, n);
+    s->out_weight = GSPI_HIGH(b, uint64_t, n);
+    s->out_volume = GSPI_HIGH(b, uint64_t, n);
+    s->held = GSPI_HIGH(b, gsp_node, n);
+    s->seen = GSPI_HIGH(b, uint32_t, n);
+}
+
+static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
+{
+    size_t const n = c->nodes;
+    gspi_kl_side_layout(b, &ws->side[0], n);
+    gspi_kl_side_layout(b, &ws->side[1], n);
+    ws->seconds = GSPI_HIGH(b, uint64_t, c->edges);
+    ws->latency = GSPI_HIGH(b, uint64_t, n);
+    ws->node_done = GSPI_HIGH(b, uint64_t, n);
+    ws->start = GSPI_HIGH(b, uint64_t, n);
+    ws->done = GSPI_HIGH(b, uint64_t, n);
+    ws->waits = GSPI_HIGH(b, uint32_t, n);
+    ws->both = GSPI_HIGH(b, gsp_node, n);
+    ws->once = GSPI_HIGH(b, uint32_t, n);
+    ws->once_mark = GSPI_HIGH(b, uint32_t, n);
+}
+
+GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_kl_ws ws;
+    (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
+    gspi_kl_layout(&b, &ws, counts);
+    return gspi_add(b.used, gspi_search_bytes(counts, n_devices));
+}
+
+GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    return gspi_max(gsp_size_bound(counts, desc),
+                    gspi_kl_bytes(counts, desc == NULL ? 0u : desc->n_devices));
+}
+
+/* ---- after every swap ---- */
+
+/* The quotient, critical paths, seconds of edges. */
+static int gspi_kl_build(gspi_kl_ws *ws)
+{
+    gspi_quotient *q = &ws->s->q;
+    int const sound = gspi_quotient_build(q);
+    uint32_t e;
+    for (e = 0u; e < q->n_edges; e++) {
+        ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
+    }
+    gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+    return sound;
+}
+
+/* Seconds of the whole graph with the devices as they are. */
+static uint64_t gspi_kl_total(gspi_kl_ws *ws)
+{
+    return gspi_paths_total(&ws->s->q, ws->seconds, ws->latency, ws->s->devices.device_of,
+                            ws->done);
+}
+
+/* ---- a trial: the pair ---- */
+
+static void gspi_kl_side_start(gspi_kl_side *s, uint32_t part)
+{
+    s->part = part;
+    s->n_nodes = 0u;
+    s->n_in = 0u;
+    s->n_out = 0u;
+    s->n_held = 0u;
+    s->used = 0u;
+    s->latency = 0u;
+}
+
+/* One input of a node on this side, from outside of it. */
+static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
+{
+    int const is_new = s->seen[u] != trial;
+    s->seen[u] = trial;
+    if (part == GSP_NONE) {
+        if (is_new) {
+            s->held[s->n_held++] = u;
+            s->used += out;
+        }
+        return;
+    }
+    if (s->in_mark[part] != trial) {
+        s->in_mark[part] = trial;
+        s->in[s->n_in++] = part;
+        s->in_weight[part] = 0u;
+        s->in_volume[part] = 0u;
+    }
+    s->used += out;
+    s->in_weight[part] += out;
+    s->in_volume[part] += is_new ? out : 0u;
+}
+
+/* A partition outside of the pair that reads node v of this side. */
+static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t part)
+{
+    uint64_t const out = ws->s->q.out[v];
+    if (s->out_mark[part] != ws->trial) {
+        s->out_mark[part] = ws->trial;
+        s->out[s->n_out++] = part;
+        s->out_weight[part] = 0u;
+        s->out_volume[part] = 0u;
+    }
+    s->out_weight[part] += out;
+    if (ws->once[part] != v || ws->once_mark[part] != ws->trial) {
+        ws->once[part] = v;
+        ws->once_mark[part] = ws->trial;
+        s->out_volume[part] += out;
+    }
+}
+
+static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint64_t top = 0u;
+    uint32_t count;
+    const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
+    uint32_t i;
+    s->n_nodes++;
+    s->used += q->size[v];
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = nodes[i];
+        if (q->part_of[u] != s->part) {
+            gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
+        } else if (ws->node_done[u] > top) {
+            top = ws->node_done[u];
+        }
+    }
+    top = gspi_seconds_add(top, gspi_paths_node(&ws->s->paths, v));
+    ws->node_done[v] = top;
+    s->latency = top > s->latency ? top : s->latency;
+    nodes = gsp_node_users(q->g, v, &count);
+    for (i = 0u; i < count; i++) {
+        uint32_t const part = q->part_of[nodes[i]];
+        if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
+            gspi_kl_user(ws, s, v, part);
+        }
+    }
+}
+
+/* Bytes, paths and edges of the pair. */
+static void gspi_kl_pair(gspi_kl_ws *ws)
+{
+    uint32_t i;
+    gspi_kl_side_start(&ws->side[0], ws->side[0].part);
+    gspi_kl_side_start(&ws->side[1], ws->side[1].part);
+    for (i = 0u; i < ws->n_both; i++) {
+        gsp_node const v = ws->both[i];
+        gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
+    }
+}
+
+/* The side that a partition is, NULL: it is outside of the pair. */
+static const gspi_kl_side *gspi_kl_side_of(const gspi_kl_ws *ws, uint32_t p)
+{
+    return p == ws->side[0].part ? &ws->side[0] : p == ws->side[1].part ? &ws->side[1] : NULL;
+}
+
+static int gspi_kl_is_empty(const gspi_kl_ws *ws, uint32_t p)
+{
+    const gspi_kl_side *s = gspi_kl_side_of(ws, p);
+    const uint32_t *begin = ws->s->q.node_begin + p;
+    return s != NULL ? s->n_nodes == 0u : begin[0] == begin[1];
+}
+
+/* ---- a trial: devices ---- */
+
+/* Bytes that p finds on a device already. */
+static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
+{
+    const gspi_quotient *q = &ws->s->q;
+    const uint32_t *device_of = ws->s->devices.device_of;
+    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
+    uint64_t saved = 0u;
+    uint32_t i;
+    if (own != NULL) {
+        for (i = 0u; i < own->n_in; i++) {
+            saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
+        }
+        return saved;
+    }
+    for (i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
+        uint32_t const r = q->parent[i];
+        if (device_of[r] == device && gspi_kl_side_of(ws, r) == NULL) {
+            saved += q->weight[i];
+        }
+    }
+    for (i = 0u; i < 2u; i++) {
+        const gspi_kl_side *s = &ws->side[i];
+        if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
+            saved += s->out_weight[p];
+        }
+    }
+    return saved;
+}
+
+static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
+{
+    gspi_devices *v = &ws->s->devices;
+    const gspi_kl_side *own = gspi_kl_side_of(ws, p);
+    uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
+    uint32_t t;
+    for (t = 0u; t < v->n; t++) {
+        uint32_t const device = v->order[t];
+        uint64_t const need = used - gspi_kl_saved(ws, p, device);
+        if (need < v->left[device]) {
+            v->left[device] -= need;
+            v->device_of[p] = device;
+            gspi_devices_sink(v, t);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int gspi_kl_map(gspi_kl_ws *ws)
+{
+    gspi_devices *v = &ws->s->devices;
+    uint32_t p;
+    gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
+    gspi_devices_sort(v);
+    for (p = 0u; p < ws->s->q.k; p++) {
+        if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- a trial: seconds ---- */
+
+/* Volume between a side and r, by what both hold and what was counted. */
+static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t r,
+                               uint64_t volume)
+{
+    const gspi_quotient *q = &ws->s->q;
+    const gspi_kl_side *other = gspi_kl_side_of(ws, r);
+    const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
+    uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
+    uint32_t i;
+    for (i = 0u; i < n && s->n_held > 0u; i++) {
+        volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
+    }
+    return volume;
+}
+
+/* p is done: c, which reads it, waits for one less. */
+static void gspi_kl_arrive(gspi_kl_ws *ws, uint32_t p, uint32_t c, uint64_t seconds,
+                           uint32_t *n_order)
+{
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint64_t const there =
+        device_of[p] == device_of[c] ? ws->done[p] : gspi_seconds_add(ws->done[p], seconds);
+    ws->start[c] = there > ws->start[c] ? there : ws->start[c];
+    ws->waits[c]--;
+    if (ws->waits[c] == 0u) {
+        ws->s->q.order[(*n_order)++] = c;
+    }
+}
+
+/* All partitions that read side s. */
+static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *n_order)
+{
+    const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint32_t i;
+    for (i = 0u; i < s->n_out; i++) {
+        uint32_t const c = s->out[i];
+        uint64_t const bytes =
+            device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
+        gspi_kl_arrive(ws, s->part, c, gspi_paths_move(&ws->s->paths, bytes), n_order);
+    }
+    if (other->in_mark[s->part] == ws->trial) {
+        uint64_t const bytes = gspi_kl_volume(ws, s, other->part, other->in_volume[s->part]);
+        gspi_kl_arrive(ws, s->part, other->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+    }
+}
+
+/* All partitions that read p, which is outside of the pair. */
+static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
+{
+    const gspi_quotient *q = &ws->s->q;
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint32_t i;
+    for (i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
+        uint32_t const c = q->child[i];
+        if (gspi_kl_side_of(ws, c) == NULL) {
+            gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
+        }
+    }
+    for (i = 0u; i < 2u; i++) {
+        const gspi_kl_side *s = &ws->side[i];
+        if (s->in_mark[p] == ws->trial) {
+            uint64_t const bytes =
+                device_of[p] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, p, s->in_volume[p]);
+            gspi_kl_arrive(ws, p, s->part, gspi_paths_move(&ws->s->paths, bytes), n_order);
+        }
+    }
+}
+
+/* How many partitions every partition waits for; those that wait for none come first. */
+static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t n = 0u;
+    uint32_t p;
+    for (p = 0u; p < q->k; p++) {
+        const gspi_kl_side *own = gspi_kl_side_of(ws, p);
+        uint32_t i;
+        ws->start[p] = 0u;
+        ws->waits[p] = own != NULL ? own->n_in : 0u;
+        for (i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+            ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
+        }
+        for (i = 0u; own == NULL && i < 2u; i++) {
+            ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
+        }
+        if (ws->waits[p] == 0u) {
+            q->order[n++] = p;
+        }
+    }
+    return n;
+}
+
+/* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
+static uint64_t gspi_kl_time(gspi_kl_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t n_order = gspi_kl_ready(ws);
+    uint64_t total = 0u;
+    uint32_t i;
+    for (i = 0u; i < n_order; i++) {
+        uint32_t const p = q->order[i];
+        const gspi_kl_side *own = gspi_kl_side_of(ws, p);
+        ws->done[p] = gspi_seconds_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
+        total = ws->done[p] > total ? ws->done[p] : total;
+        if (total >= ws->best) {
+            return UINT64_MAX;
+        }
+        if (own != NULL) {
+            gspi_kl_leave_side(ws, own, &n_order);
+        } else {
+            gspi_kl_leave(ws, p, &n_order);
+        }
+    }
+    return n_order == q->k ? total : UINT64_MAX;
+}
+
+/* ---- a node ---- */
+
+/* Nodes of the pair in graph order. */
+static void gspi_kl_merge(gspi_kl_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t a = q->node_begin[ws->side[0].part];
+    uint32_t const end_a = q->node_begin[ws->side[0].part + 1u];
+    uint32_t b = q->node_begin[ws->side[1].part];
+    uint32_t const end_b = q->node_begin[ws->side[1].part + 1u];
+    ws->n_both = 0u;
+    while (a < end_a || b < end_b) {
+        int const from_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
+        ws->both[ws->n_both++] = from_a ? q->nodes[a++] : q->nodes[b++];
+    }
+}
+
+static void gspi_kl_next(gspi_kl_ws *ws)
+{
+    uint32_t const n = ws->s->q.n;
+    uint32_t i;
+    if (ws->trial != UINT32_MAX) {
+        ws->trial++;
+        return;
+    }
+    for (i = 0u; i < 2u; i++) {
+        gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
+        gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
+    }
+    gspi_set(ws->once_mark, 0, n, sizeof(uint32_t));
+    ws->trial = 1u;
+}
+
+/* Node v changes places with m (GSP_NONE: nobody). */
+static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
+{
+    uint32_t *part_of = ws->s->q.part_of;
+    uint32_t const home = ws->side[0].part;
+    uint32_t const other = ws->side[1].part;
+    uint64_t total = UINT64_MAX;
+    part_of[v] = other;
+    if (m != GSP_NONE) {
+        part_of[m] = home;
+    }
+    gspi_kl_next(ws);
+    gspi_kl_pair(ws);
+    if (ws->side[0].latency < ws->best && ws->side[1].latency < ws->best && gspi_kl_map(ws)) {
+        total = gspi_kl_time(ws);
+    }
+    part_of[v] = home;
+    if (m != GSP_NONE) {
+        part_of[m] = other;
+    }
+    if (total < ws->best) {
+        ws->best = total;
+        ws->best_part = other;
+        ws->best_node = m;
+    }
+}
+
+/* Every partner of every other partition. 0: the work is over. */
+static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t p;
+    uint32_t i;
+    ws->best_part = GSP_NONE;
+    ws->side[0].part = q->part_of[v];
+    for (p = 0u; p < q->k; p++) {
+        if (p == q->part_of[v]) {
+            continue;
+        }
+        ws->side[1].part = p;
+        gspi_kl_merge(ws);
+        for (i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
+            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
+                return 0;
+            }
+            gspi_kl_try(ws, v, i < q->node_begin[p + 1u] ? q->nodes[i] : GSP_NONE);
+        }
+    }
+    return 1;
+}
+
+static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint32_t const home = q->part_of[v];
+    if (q->d->step != NULL) {
+        gsp_partition_step step;
+        gspi_set(&step, 0, 1u, sizeof(step));
+        step.mode = GSP_PARTITION_KL;
+        step.from = home;
+        step.to = ws->best_part;
+        step.node = v;
+        step.other = ws->best_node;
+        step.work = ws->s->pace.work;
+        GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
+        q->d->step(q->d->step_user, &step);
+    }
+    q->part_of[v] = ws->best_part;
+    if (ws->best_node != GSP_NONE) {
+        q->part_of[ws->best_node] = home;
+    }
+    ws->s->pace.n_steps++;
+    (void)gspi_kl_build(ws);
+}
+
+/* ---- a sweep ---- */
+
+/* Partitions without nodes go, numbers close up. */
+static void gspi_kl_drop(gspi_kl_ws *ws)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint32_t n = 0u;
+    uint32_t p;
+    gsp_node v;
+    for (p = 0u; p < q->k; p++) {
+        q->slot[p] = n;
+        n += q->node_begin[p] < q->node_begin[p + 1u] ? 1u : 0u;
+    }
+    for (v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            q->part_of[v] = q->slot[q->part_of[v]];
+        }
+    }
+    q->k = n;
+    (void)gspi_kl_build(ws);
+}
+
+static void gspi_kl_sweep(gspi_kl_ws *ws)
+{
+    gspi_quotient *q = &ws->s->q;
+    gsp_node v;
+    for (v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            int const whole = gspi_kl_partners(ws, v);
+            if (ws->best_part != GSP_NONE) {
+                gspi_kl_swap(ws, v);
+            } else {
+                gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
+            }
+            ws->s->pace.done += whole ? 1u : 0u;
+        }
+    }
+    gspi_kl_drop(ws);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->s->q;
+    uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
+    uint32_t calls = 0u;
+    uint32_t sweep;
+    gsp_node v;
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    GSPI_TRY(gspi_paths_read(&ws->s->paths, q->g, q->d, err));
+    for (v = 0u; v < q->n; v++) {
+        calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
+    }
+    gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
+    (void)gspi_kl_build(ws);
+    ws->best = gspi_kl_total(ws);
+    if (ws->best >= GSPI_FOREVER) {
+        return gspi_paths_stuck(&ws->s->paths, q, err);
+    }
+    ws->trial = UINT32_MAX;
+    for (sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+        gspi_kl_sweep(ws);
+    }
+    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
+    return gspi_devices_map(&ws->s->devices, q, err);
+}
+
+GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
+                                  const gsp_partition_desc *d, const gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_kl_layout(b, ws, &counts);
+    ws->s = GSPI_HIGH(b, gspi_search, 1u);
+    gspi_search_start(b, ws->s, g, d, made);
+}
+
+GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
+                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_kl_ws *ws;
+    gsp_assignment made;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
+    ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
+    gspi_kl_start(&b, ws, graph, desc, &made);
+    status = gspi_kl_work(ws, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    made.n_parts = ws->s->q.k;
+    made.n_steps = ws->s->pace.n_steps;
+    made.stopped = ws->s->pace.stopped;
+    made.work = ws->s->pace.work;
+    *out = made;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>partition   All modes, and the DAG of partitions                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
+#ifndef GSP_NO_COST
+
+/* The mode says which node is in which partition, and on which device that is. All the rest follows
+ * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
+
+/* Results; see gsp_partition_result. */
+typedef struct gspi_partition_out {
+    uint32_t *part_id;
+    uint32_t *part_begin;
+    gsp_node *nodes;
+    uint64_t *bytes;
+    uint32_t *device_begin;
+    uint32_t *device_count;
+    uint32_t *list; /* of devices */
+    gsp_latency *latency;
+    double *finish;
+    uint32_t *late_parent;
+    uint32_t *level;
+    uint32_t *parent_begin;
+    uint32_t *parents;
+    uint64_t *parent_bytes;
+    double *parent_seconds;
+    uint32_t *child_begin;
+    uint32_t *children;
+    uint64_t *device_bytes;
+    uint32_t *dag_out_begin;
+    gsp_node *dag_out;
+} gspi_partition_out;
+
+typedef struct gspi_partition_scratch {
+    uint64_t *done;       /* [n] seconds until a partition is done */
+    uint32_t *group_of;   /* [n] the list of devices of a partition */
+    uint32_t *base_begin; /* [groups] into base */
+    uint32_t *base_count; /* [groups] */
+    uint32_t *list_begin; /* [groups] into list, GSP_NONE: not made yet */
+    uint32_t *list_end;   /* [groups] */
+    uint32_t *base;       /* lists of devices before copies are made */
+    uint64_t *sum;        /* [devices] bytes of its partitions one by one */
+    uint32_t *copy;       /* [devices] the device that an idle one copies, GSP_NONE: none */
+    uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
+    gsp_text *names;      /* [n] AOT: of submodules */
+    char *digits;         /* [n * 10] */
+} gspi_partition_scratch;
+
+typedef struct gspi_partition_ws {
+    gspi_quotient q;
+    gspi_devices devices;
+    gspi_paths paths;
+    gspi_partition_out r;
+    gspi_partition_scratch s;
+    gsp_partition_desc desc; /* of the mode: the latencies are read once */
+    gsp_assignment a;
+    gsp_parts_result parts;
+    uint64_t total; /* seconds of the whole graph */
+    uint32_t n_taken;
+    uint32_t n_groups;
+    int single;
+} gspi_partition_ws;
+
+/* Partitions that are on the same devices share a list: a list a device and one for all that are
+ * everywhere, or a list a partition with AOT. */
+static size_t gspi_partition_groups(const gsp_counts *c, const gsp_partition_desc *d)
+{
+    return gspi_add(d->mode == (uint32_t)GSP_PARTITION_AOT ? c->nodes : d->n_devices, 1u);
+}
+
+/* Devices in all lists before copies are made, and after; see gspi_saturate(). */
+static size_t gspi_partition_lists(const gsp_counts *c, const gsp_partition_desc *d, int copies)
+{
+    size_t const devices = d->n_devices;
+    size_t const all = gspi_mul_add(devices, 3u, 0u);
+    if (d->mode == (uint32_t)GSP_PARTITION_AOT) {
+        return gspi_mul_add(d->n_part_devices, devices, all);
+    }
+    if (copies && d->mode == (uint32_t)GSP_PARTITION_SPARSE && d->saturate != 0u) {
+        return gspi_mul_add(c->nodes, devices, all);
+    }
+    return all;
+}
+
+static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gsp_counts *c,
+                                   const gsp_partition_desc *d)
+{
+    size_t const n = c->nodes;
+    size_t const m = c->edges;
+    r->part_id = GSPI_LOW(b, uint32_t, n);
+    r->part_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    r->nodes = GSPI_LOW(b, gsp_node, n);
+    r->bytes = GSPI_LOW(b, uint64_t, n);
+    r->device_begin = GSPI_LOW(b, uint32_t, n);
+    r->device_count = GSPI_LOW(b, uint32_t, n);
+    r->list = GSPI_LOW(b, uint32_t, gspi_partition_lists(c, d, 1));
+    r->latency = GSPI_LOW(b, gsp_latency, n);
+    r->finish = GSPI_LOW(b, double, n);
+    r->late_parent = GSPI_LOW(b, uint32_t, n);
+    r->level = GSPI_LOW(b, uint32_t, n);
+    r->parent_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    r->parents = GSPI_LOW(b, uint32_t, m);
+    r->parent_bytes = GSPI_LOW(b, uint64_t, m);
+    r->parent_seconds = GSPI_LOW(b, double, m);
+    r->child_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    r->children = GSPI_LOW(b, uint32_t, m);
+    r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
+    r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+}
+
+/* Scratch that lasts over the whole run. */
+static void gspi_partition_before(gspi_bump *b, gspi_devices *v, gspi_paths *t, const gsp_counts *c,
+                                  const gsp_partition_desc *d)
+{
+    gspi_devices_layout(b, v, d->n_devices);
+    gspi_paths_layout(b, t, c->nodes);
+}
+
+/* Scratch after the mode is done, besides the quotient. */
+static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const gsp_counts *c,
+                                 const gsp_partition_desc *d)
+{
+    size_t const n = c->nodes;
+    size_t const groups = gspi_partition_groups(c, d);
+    int const aot = d->mode == (uint32_t)GSP_PARTITION_AOT;
+    s->done = GSPI_HIGH(b, uint64_t, n);
+    s->group_of = GSPI_HIGH(b, uint32_t, n);
+    s->base_begin = GSPI_HIGH(b, uint32_t, groups);
+    s->base_count = GSPI_HIGH(b, uint32_t, groups);
+    s->list_begin = GSPI_HIGH(b, uint32_t, groups);
+    s->list_end = GSPI_HIGH(b, uint32_t, groups);
+    s->base = GSPI_HIGH(b, uint32_t, gspi_partition_lists(c, d, 0));
+    s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
+    s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
+    s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
+    s->names = GSPI_HIGH(b, gsp_text, aot ? n : 0u);
+    s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
+}
+
+/* The bound of a mode; 0: it keeps its assignment in two arrays alone. */
+GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
+{
+    switch (d->mode) {
+#ifndef GSP_NO_PARTITION_SIZE
+    case GSP_PARTITION_SIZE:
+        return gsp_size_bound(counts, d);
+#endif
+#ifndef GSP_NO_PARTITION_SPARSE
+    case GSP_PARTITION_SPARSE:
+        return gsp_sparse_bound(counts, d);
+#endif
+#ifndef GSP_NO_PARTITION_COST
+    case GSP_PARTITION_COST:
+        return gsp_cost_bound(counts, d);
+#endif
+#ifndef GSP_NO_PARTITION_KL
+    case GSP_PARTITION_KL:
+        return gsp_kl_bound(counts, d);
+#endif
+    default:
+        return 0u;
+    }
+}
+
+GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_partition_desc *d, gsp_assignment *out,
+                                        gsp_error *err)
+{
+    switch (d->mode) {
+#ifndef GSP_NO_PARTITION_SIZE
+    case GSP_PARTITION_SIZE:
+        return gsp_size_run(arena, graph, d, out, err);
+#endif
+#ifndef GSP_NO_PARTITION_SPARSE
+    case GSP_PARTITION_SPARSE:
+        return gsp_sparse_run(arena, graph, d, out, err);
+#endif
+#ifndef GSP_NO_PARTITION_COST
+    case GSP_PARTITION_COST:
+        return gsp_cost_run(arena, graph, d, out, err);
+#endif
+#ifndef GSP_NO_PARTITION_KL
+    case GSP_PARTITION_KL:
+        return gsp_kl_run(arena, graph, d, out, err);
+#endif
+    default:
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
+    }
+}
+
+/* The module, with as many partitions as nodes; a number has at most ten digits, as a partition
+ * without a name is counted. */
+GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
+{
+    gsp_parts_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    d.n_parts = c->nodes;
+    return gsp_parts_bound(c, &d);
+}
+
+GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_partition_out r;
+    gspi_devices v;
+    gspi_paths t;
+    gspi_partition_results(&b, &r, c, d);
+    gspi_partition_before(&b, &v, &t, c, d);
+    (void)GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
+GSPI_OWN_FRAME size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
+{
+    uint32_t const n = c->nodes;
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_partition_scratch s;
+    gspi_quotient q;
+    (void)GSPI_LOW(&b, uint32_t, n);
+    (void)GSPI_LOW(&b, uint32_t, n);
+    gspi_quotient_layout(&b, &q, c);
+    gspi_partition_after(&b, &s, c, d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    gspi_max(gsp_latency_bound(c, n), gspi_partition_parts_bound(c)));
+}
+
+GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    gsp_partition_desc const d = gsp_partition_resolve(desc);
+    return gspi_add(gspi_partition_low(counts, &d),
+                    gspi_max(gspi_mode_bound(counts, &d), gspi_partition_later(counts, &d)));
+}
+
+/* ---- AOT ---- */
+
+/* Partitions of the caller in the order of their numbers. */
+static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->q;
+    const uint32_t *given = q->d->part_of;
+    gsp_node *first = q->stamp; /* nodes; then the first of every partition */
+    uint32_t n = 0u;
+    uint32_t i;
+    gsp_node v;
+    gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
+    for (v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            if (given[v] == GSP_NONE) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PART_NONE, v, GSP_NONE);
+            }
+            first[n++] = v;
+            q->size[v] = given[v];
+        }
+    }
+    gspi_sort(first, n, q->size);
+    q->k = 0u;
+    for (i = 0u; i < n; i++) {
+        if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
+            ws->r.part_id[q->k++] = given[first[i]];
+        }
+        q->part_of[first[i]] = q->k - 1u;
+    }
+    return GSP_OK;
+}
+
+/* The index of the device with a logical id, by bisection in ws->s.taken, sorted by ws->s.done. */
+static uint32_t gspi_aot_find(const gspi_partition_ws *ws, uint32_t id)
+{
+    uint32_t begin = 0u;
+    uint32_t end = ws->devices.n;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        uint32_t const device = ws->s.taken[middle];
+        if (ws->devices.device[device].id == id) {
+            return device;
+        }
+        if (ws->devices.device[device].id < id) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The entry for a partition of the caller, the last one of several; GSP_NONE: none. */
+static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
+{
+    uint32_t begin = 0u;
+    uint32_t end = ws->q.k;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        if (ws->r.part_id[middle] == part) {
+            return middle;
+        }
+        if (ws->r.part_id[middle] < part) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The devices that one entry names, as the list of partition p. */
+static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
+                                   uint32_t *n_base, gsp_error *err)
+{
+    uint32_t i;
+    ws->s.base_begin[p] = *n_base;
+    for (i = 0u; i < entry->n_ids; i++) {
+        uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
+        if (device == GSP_NONE || ws->s.copy[device] == p) {
+            (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
+                               entry->ids[i]);
+            if (err != NULL) {
+                err->need = entry->part;
+            }
+            return GSP_STATUS_ARG;
+        }
+        ws->s.copy[device] = p;
+        ws->s.base[(*n_base)++] = device;
+    }
+    ws->s.base_count[p] = entry->n_ids;
+    return GSP_OK;
+}
+
+/* Devices of all partitions. */
+static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
+{
+    const gsp_partition_desc *d = ws->q.d;
+    uint32_t n_base = 0u;
+    uint32_t i;
+    for (i = 0u; i < ws->devices.n; i++) {
+        ws->s.sum[i] = ws->devices.device[i].id;
+        ws->s.taken[i] = i;
+    }
+    gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
+    gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
+    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    for (i = 0u; i < d->n_part_devices; i++) {
+        uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
+        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+            GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
+        }
+    }
+    for (i = 0u; i < ws->q.n; i++) {
+        uint32_t const p = ws->a.part_of[i];
+        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PART_DEVICES, i, ws->r.part_id[p]);
+        }
+    }
+    for (i = 0u; i < ws->q.k; i++) {
+        ws->s.group_of[i] = i;
+    }
+    ws->n_groups = ws->q.k;
+    return GSP_OK;
+}
+
+/* ---- devices ---- */
+
+/* Lists of devices of the other modes. */
+static void gspi_partition_base(gspi_partition_ws *ws)
+{
+    uint32_t const n = ws->devices.n;
+    uint32_t p;
+    for (p = 0u; p < n; p++) {
+        ws->s.base[p] = p;
+        ws->s.base_begin[p] = p;
+        ws->s.base_count[p] = 1u;
+    }
+    ws->s.base_begin[n] = 0u;
+    ws->s.base_count[n] = ws->a.n_everywhere;
+    ws->n_groups = n + 1u;
+    for (p = 0u; p < ws->q.k; p++) {
+        ws->r.part_id[p] = p;
+        ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
+    }
+}
+
+static int gspi_group_has(const gspi_partition_ws *ws, uint32_t group, uint32_t device)
+{
+    const uint32_t *base = ws->s.base + ws->s.base_begin[group];
+    uint32_t i;
+    for (i = 0u; i < ws->s.base_count[group] && base[i] != device; i++) {
+    }
+    return i < ws->s.base_count[group];
+}
+
+static int gspi_partition_together(const gspi_partition_ws *ws, uint32_t p, uint32_t r)
+{
+    uint32_t const a = ws->s.group_of[p];
+    uint32_t const b = ws->s.group_of[r];
+    return a == b || (ws->s.base_count[a] == ws->s.base_count[b] &&
+                      gspi_same(ws->s.base + ws->s.base_begin[a], ws->s.base + ws->s.base_begin[b],
+                                ws->s.base_count[a] * sizeof(uint32_t)));
+}
+
+/* What partition p brings to a device where the partitions are that are marked with it. */
+static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uint32_t device)
+{
+    const gspi_quotient *q = &ws->q;
+    uint64_t bytes = q->used[p];
+    uint32_t i;
+    for (i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
+        bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
+    }
+    for (i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
+        bytes -= q->stamp[q->held[i]] == device ? q->out[q->held[i]] : 0u;
+        q->stamp[q->held[i]] = device;
+    }
+    return bytes;
+}
+
+/* Bytes on every device: of the union of its partitions, and of them one by one. */
+static void gspi_partition_loads(gspi_partition_ws *ws)
+{
+    gspi_quotient *q = &ws->q;
+    uint32_t device;
+    uint32_t p;
+    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (device = 0u; device < ws->devices.n; device++) {
+        ws->s.sum[device] = 0u;
+        ws->r.device_bytes[device] = 0u;
+        for (p = 0u; p < q->k; p++) {
+            if (gspi_group_has(ws, ws->s.group_of[p], device)) {
+                q->mark[p] = device;
+                ws->s.sum[device] += ws->r.bytes[p];
+            }
+        }
+        for (p = 0u; p < q->k; p++) {
+            if (q->mark[p] == device) {
+                ws->r.device_bytes[device] +=
+                    ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
+            }
+        }
+    }
+}
+
+/* ---- copies on idle devices ---- */
+
+/* The smallest idle device that holds so many bytes. */
+static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
+{
+    uint32_t best = GSP_NONE;
+    uint32_t i;
+    for (i = 0u; i < ws->devices.n; i++) {
+        uint64_t const bytes = ws->devices.device[i].bytes;
+        if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
+            (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* One copy of everything; 0: a device finds none, and nothing is taken. */
+static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
+{
+    uint32_t const before = ws->n_taken;
+    uint32_t i;
+    for (i = 0u; i < ws->devices.n; i++) {
+        uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
+        if (idle != GSP_NONE) {
+            ws->s.copy[idle] = i;
+            ws->s.taken[ws->n_taken++] = idle;
+        } else if (uses[i] != 0u) {
+            while (ws->n_taken > before) {
+                ws->s.copy[ws->s.taken[--ws->n_taken]] = GSP_NONE;
+            }
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Copies as long as all devices in use find an idle one. */
+static void gspi_saturate(gspi_partition_ws *ws)
+{
+    uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
+    uint32_t n_used = 0u;
+    uint32_t i;
+    uint32_t p;
+    ws->n_taken = 0u;
+    gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
+    if (ws->desc.saturate == 0u) {
+        return;
+    }
+    gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
+    for (p = 0u; p < ws->q.k; p++) {
+        uint32_t const group = ws->s.group_of[p];
+        for (i = 0u; i < ws->s.base_count[group]; i++) {
+            uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
+            n_used += *n == 0u ? 1u : 0u;
+            (*n)++;
+        }
+    }
+    while (2u * (uint64_t)n_used + ws->n_taken <= ws->devices.n && gspi_saturate_round(ws, uses)) {
+    }
+}
+
+/* The list of a group with its copies. In the reference the partitions that are everywhere share
+ * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
+                                uint32_t n_list)
+{
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; i < ws->s.base_count[group]; i++) {
+        ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
+    }
+    for (i = 0u; i < ws->n_taken; i++) {
+        for (k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]); k++) {
+            ws->r.list[n_list++] = ws->s.taken[i];
+        }
+    }
+    return n_list;
+}
+
+static void gspi_partition_copies(gspi_partition_ws *ws)
+{
+    uint32_t n_list = 0u;
+    uint32_t n_shared = 0u;
+    uint32_t p;
+    gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
+    for (p = 0u; p < ws->q.k; p++) {
+        n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
+    }
+    for (p = 0u; p < ws->q.k; p++) {
+        uint32_t const group = ws->s.group_of[p];
+        if (ws->s.list_begin[group] == GSP_NONE) {
+            int const shared =
+                ws->desc.mode == (uint32_t)GSP_PARTITION_SPARSE && ws->a.device_of[p] == GSP_NONE;
+            ws->s.list_begin[group] = n_list;
+            n_list = gspi_group_list(ws, group, shared ? n_shared : 1u, n_list);
+            ws->s.list_end[group] = n_list;
+        }
+        ws->r.device_begin[p] = ws->s.list_begin[group];
+        ws->r.device_count[p] = ws->s.list_end[group] - ws->s.list_begin[group];
+    }
+    for (p = 0u; p < ws->n_taken; p++) {
+        ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
+    }
+}
+
+/* ---- edges, levels, latencies ---- */
+
+static double gspi_seconds_give(uint64_t bits)
+{
+    double value;
+    GSP_MEMCPY(&value, &bits, sizeof(value));
+    return value;
+}
+
+/* Copies what the quotient has; parents become ascending. */
+static void gspi_partition_edges(gspi_partition_ws *ws)
+{
+    gspi_quotient *q = &ws->q;
+    uint32_t *at = q->slot;
+    uint32_t p;
+    uint32_t e;
+    gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
+    gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
+    gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
+    gspi_copy(ws->r.level, q->level, q->k, sizeof(uint32_t));
+    gspi_copy(ws->r.parent_begin, q->parent_begin, (size_t)q->k + 1u, sizeof(uint32_t));
+    gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
+    gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
+    gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint32_t const c = q->child[e];
+            uint64_t bytes;
+            if (gspi_partition_together(ws, p, c)) {
+                q->volume[q->child_edge[e]] = 0u;
+            }
+            bytes = q->volume[q->child_edge[e]];
+            ws->r.parents[at[c]] = p;
+            ws->r.parent_bytes[at[c]] = bytes;
+            ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
+            at[c]++;
+        }
+    }
+    if (ws->single) {
+        ws->r.bytes[0] = q->total;
+    }
+}
+
+/* Partitions parents first: when each is done. Returns the latest. */
+static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
+{
+    const gspi_quotient *q = &ws->q;
+    uint64_t total = 0u;
+    uint32_t i;
+    for (i = 0u; i < q->k; i++) {
+        uint32_t const p = q->order[i];
+        uint64_t latest = 0u;
+        uint32_t e;
+        ws->r.late_parent[p] = GSP_NONE;
+        for (e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+            uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
+                                                    gspi_seconds_take(&ws->r.parent_seconds[e]));
+            if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
+                latest = there;
+                ws->r.late_parent[p] = ws->r.parents[e];
+            }
+        }
+        ws->s.done[p] = gspi_seconds_add(latest, gspi_seconds_take(&ws->r.latency[p].overall));
+        ws->r.finish[p] = gspi_seconds_give(ws->s.done[p]);
+        total = ws->s.done[p] > total ? ws->s.done[p] : total;
+    }
+    return total;
+}
+
+/* ---- the module ---- */
+
+GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
+                                                gsp_parts_result *parts, gsp_error *err)
+{
+    gsp_parts_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    uint32_t p;
+    d.n_parts = ws->q.k;
+    d.part_of = ws->a.part_of;
+    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
+        for (p = 0u; p < ws->q.k; p++) {
+            char *digits = ws->s.digits + (size_t)p * 10u;
+            ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
+        }
+        d.names = ws->s.names;
+    }
+    return gsp_parts_run(arena, ws->q.g, &d, parts, err);
+}
+
+/* The nodes of the root that hold the values of every call. */
+static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_parts_result *parts)
+{
+    gsp_graph const root = gsp_module_graph(&parts->module, 0u);
+    const gsp_string *target = root.module->target + root.first;
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < parts->n_parts; i++) {
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(&root, parts->call[i], &count);
+        uint32_t k;
+        ws->r.dag_out_begin[i] = n;
+        for (k = 0u; k < count; k++) {
+            if (gsp_node_is_callable(&root, users[k]) &&
+                target[users[k]] == (gsp_string)GSP_KEY_GETITEM) {
+                ws->r.dag_out[n++] = users[k];
+            }
+        }
+        if (n == ws->r.dag_out_begin[i]) {
+            ws->r.dag_out[n++] = parts->call[i];
+        }
+    }
+    ws->r.dag_out_begin[i] = n;
+}
+
+/* ---- run ---- */
+
+/* One partition on the first of the largest devices, where everything fits it. */
+static int gspi_partition_single(gspi_partition_ws *ws)
+{
+    uint32_t largest = 0u;
+    uint32_t i;
+    for (i = 1u; i < ws->devices.n; i++) {
+        largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
+    }
+    if (ws->q.total > ws->devices.device[largest].bytes) {
+        return 0;
+    }
+    for (i = 0u; i < ws->q.n; i++) {
+        ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
+    }
+    ws->a.device_of[0] = largest;
+    ws->a.n_parts = 1u;
+    ws->single = 1;
+    return 1;
+}
+
+/* What is looked at before any mode. Sizes lie in the array of bytes for now. */
+static gsp_status gspi_partition_read(gspi_partition_ws *ws, uint64_t *room, gsp_error *err)
+{
+    GSPI_TRY(gspi_devices_check(&ws->devices, ws->q.g, room, err));
+    ws->q.size = ws->r.bytes;
+    GSPI_TRY(gspi_quotient_sizes(&ws->q, err));
+    GSPI_TRY(gspi_paths_read(&ws->paths, ws->q.g, ws->q.d, err));
+    ws->desc.mem = (const double *)(const void *)ws->paths.mem;
+    ws->desc.compute = (const double *)(const void *)ws->paths.compute;
+    return GSP_OK;
+}
+
+/* Which node is in which partition. */
+GSPI_OWN_FRAME gsp_status gspi_partition_assign(gsp_arena *arena, gspi_partition_ws *ws,
+                                                gsp_error *err)
+{
+    size_t const low = arena->low;
+    uint32_t const n = ws->q.n;
+    uint64_t room = 0u;
+    GSPI_TRY(gspi_partition_read(ws, &room, err));
+    ws->a.part_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
+    ws->a.device_of = (uint32_t *)gspi_arena_take(arena, n, sizeof(uint32_t), 0);
+    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
+        gspi_set(ws->a.device_of, 0, n, sizeof(uint32_t));
+        return GSP_OK;
+    }
+    if (gspi_partition_single(ws)) {
+        return GSP_OK;
+    }
+    if (ws->q.total > room) {
+        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_DEVICES_SMALL, ws->q.total,
+                                room);
+    }
+    arena->low = low;
+    return gspi_mode_run(arena, ws->q.g, &ws->desc, &ws->a, err);
+}
+
+/* Devices, bytes, edges, latencies. What waits for itself has none: the module fails later. */
+GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partition_ws *ws,
+                                                 gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_quotient *q = &ws->q;
+    gsp_counts const counts = gsp_graph_counts(q->g);
+    uint64_t total = 0u;
+    int sound;
+    gspi_quotient_layout(&b, q, &counts);
+    gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
+    gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
+    q->part_of = ws->a.part_of;
+    if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
+        GSPI_TRY(gspi_aot_parts(ws, err));
+        GSPI_TRY(gspi_aot_lists(ws, err));
+        gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
+    } else {
+        q->k = ws->a.n_parts;
+        gspi_partition_base(ws);
+    }
+    sound = gspi_quotient_build(q);
+    gspi_partition_edges(ws);
+    gspi_partition_loads(ws);
+    gspi_saturate(ws);
+    gspi_partition_copies(ws);
+    GSPI_TRY(gsp_latency_run(arena, q->g, &ws->desc, q->part_of, q->k, ws->r.latency, NULL, err));
+    if (sound) {
+        total = gspi_partition_finish(ws);
+    }
+    ws->total = total;
+    return total < GSPI_FOREVER ? GSP_OK : gspi_paths_stuck(&ws->paths, q, err);
+}
+
+static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_result *out)
+{
+    const gspi_partition_out *r = &ws->r;
+    out->n_nodes = ws->q.n;
+    out->n_parts = ws->q.k;
+    out->single = ws->single ? 1u : 0u;
+    out->stopped = ws->a.stopped;
+    out->n_steps = ws->a.n_steps;
+    out->work = ws->a.work;
+    out->total = gspi_seconds_give(ws->total);
+    out->part_of = ws->a.part_of;
+    out->part_id = r->part_id;
+    out->part_begin = r->part_begin;
+    out->nodes = r->nodes;
+    out->bytes = r->bytes;
+    out->device_begin = r->device_begin;
+    out->device_count = r->device_count;
+    out->devices = r->list;
+    out->latency = r->latency;
+    out->finish = r->finish;
+    out->late_parent = r->late_parent;
+    out->level = r->level;
+    out->parent_begin = r->parent_begin;
+    out->parents = r->parents;
+    out->parent_bytes = r->parent_bytes;
+    out->parent_seconds = r->parent_seconds;
+    out->child_begin = r->child_begin;
+    out->children = r->children;
+    out->device_bytes = r->device_bytes;
+    out->parts = ws->parts;
+    out->dag_out_begin = r->dag_out_begin;
+    out->dag_out = r->dag_out;
+}
+
+static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
+{
+    int found = mode == (uint32_t)GSP_PARTITION_AOT;
+#ifndef GSP_NO_PARTITION_SIZE
+    found |= mode == (uint32_t)GSP_PARTITION_SIZE;
+#endif
+#ifndef GSP_NO_PARTITION_SPARSE
+    found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
+#endif
+#ifndef GSP_NO_PARTITION_COST
+    found |= mode == (uint32_t)GSP_PARTITION_COST;
+#endif
+#ifndef GSP_NO_PARTITION_KL
+    found |= mode == (uint32_t)GSP_PARTITION_KL;
+#endif
+    return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
+}
+
+GSPI_OWN_FRAME void gspi_partition_start(gspi_bump *b, gspi_partition_ws *ws, const gsp_graph *g,
+                                         const gsp_partition_desc *d)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_set(ws, 0, 1u, sizeof(*ws));
+    gspi_partition_results(b, &ws->r, &counts, d);
+    gspi_partition_before(b, &ws->devices, &ws->paths, &counts, d);
+    ws->desc = *d;
+    gspi_quotient_init(&ws->q, g, d, NULL);
+    gspi_devices_init(&ws->devices, d, NULL, 0u);
+}
+
+GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
+                                     const gsp_partition_desc *desc, gsp_partition_result *result,
+                                     gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_partition_ws *ws;
+    gsp_mark mark;
+    gsp_status status;
+    GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
+    GSPI_TRY(gspi_partition_mode(desc->mode, err));
+    if (desc->mode == (uint32_t)GSP_PARTITION_AOT && desc->part_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gspi_partition_start(&b, ws, graph, desc);
+    status = gspi_partition_assign(arena, ws, err);
+    if (status == GSP_OK) {
+        status = gspi_partition_measure(arena, ws, err);
+    }
+    if (status == GSP_OK) {
+        status = gspi_partition_module(arena, ws, &ws->parts, err);
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_partition_dag(ws, &ws->parts);
+    gspi_partition_give(ws, result);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
 #endif
 
 /* -------------------------------------------------------------------------------------------------

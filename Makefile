@@ -20,7 +20,7 @@ CLI     = $(wildcard examples/cli/*.c)
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
 SMALL   = $(wildcard examples/*.c)
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh)
+SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh tests/partition.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)

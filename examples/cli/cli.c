@@ -10,6 +10,7 @@
 static const cli_pass *const passes[] = {
     &cli_split_pass,
     &cli_preview_pass,
+    &cli_partition_pass,
     &cli_module_pass,
     &cli_memory_pass,
     &cli_diff_pass,

@@ -416,6 +416,10 @@ void cli_time_line(cli_session *s, uint32_t nodes, uint32_t edges, size_t bound,
 
 /* cli_progress: `what` is a literal; saying the same again costs nothing. */
 void cli_progress(cli_session *s, const char *what);
+
+/* cli_progress_line: a whole line that changes; the caller sees to it that it is not too often. */
+void cli_progress_line(cli_session *s, const char *line);
+
 void cli_progress_end(cli_session *s);
 
 /* ---- pieces on disk: --emit ---- */
@@ -428,6 +432,11 @@ typedef struct cli_piece {
     char *path; /* filled by cli_emit() */
     cli_buffer content;
 } cli_piece;
+
+/* cli_emit_parameters: adds a piece "root" that returns the marked get_attr nodes, if there are
+ * any. */
+int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
+                        cli_piece *pieces, size_t *n_pieces);
 
 /* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in
  * which they can run; `whole` is the graph that was cut. */
@@ -451,6 +460,7 @@ extern const cli_pass cli_emit_c_pass;
 extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;
 extern const cli_pass cli_preview_pass;
+extern const cli_pass cli_partition_pass;
 extern const cli_pass cli_read_pass;
 extern const cli_pass cli_run_pass;
 extern const cli_pass cli_split_pass;

@@ -74,6 +74,72 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     cli_puts(b, "]}\n");
 }
 
+/* ---- the piece of what the root keeps ---- */
+
+static void add_parameter(gsp_builder *b, const gsp_graph *g, gsp_node v)
+{
+    const gsp_module *m = g->module;
+    const gsp_attr *a = m->attrs + m->attr[g->first + v];
+    (void)gsp_build_node(b, GSP_OP_GET_ATTR, gsp_node_name(g, v), gsp_node_target(g, v));
+    if (gsp_node_type(g, v).size != 0) {
+        gsp_build_type(b, gsp_node_type(g, v));
+    }
+    for (; a->key != GSP_KEY_NONE; a++) {
+        gsp_build_attr(b, gsp_module_string(m, a->key), gsp_module_string(m, a->value));
+    }
+}
+
+static void add_output(gsp_builder *b, uint32_t count)
+{
+    uint32_t i;
+    (void)gsp_build_output(b);
+    gsp_build_open(b, GSP_ARG_TUPLE);
+    for (i = 0; i < count; i++) {
+        gsp_build_arg_node(b, i);
+    }
+    gsp_build_close(b);
+}
+
+int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
+                        cli_piece *pieces, size_t *n_pieces)
+{
+    const gsp_counts *c = &whole->module->counts;
+    gsp_module *made = (gsp_module *)cli_alloc(s, 1u, sizeof *made);
+    gsp_counts counts;
+    gsp_builder b;
+    gsp_arena arena;
+    gsp_error err;
+    gsp_status status;
+    uint32_t count = 0;
+    gsp_node v;
+    for (v = 0; v < whole->n_nodes; v++) {
+        count += kept[v] ? 1u : 0u;
+    }
+    if (count == 0) {
+        return CLI_EXIT_OK;
+    }
+    counts = gsp_build_counts(1, count + 1u, count + 2u, c->attrs, c->strings, c->bytes);
+    cli_arena(s, &arena, gsp_build_bound(&counts));
+    status = gsp_build_init(&b, &arena, &counts, &err);
+    if (status == GSP_OK) {
+        gsp_build_graph(&b, gsp_text_of(NULL));
+        for (v = 0; v < whole->n_nodes; v++) {
+            if (kept[v]) {
+                add_parameter(&b, whole, v);
+            }
+        }
+        add_output(&b, count);
+        status = gsp_build_finish(&b, made, &err);
+    }
+    if (status != GSP_OK) {
+        return cli_pass_error(s, NULL, &err);
+    }
+    pieces[*n_pieces].name = "root";
+    pieces[*n_pieces].kind = "root";
+    pieces[(*n_pieces)++].graph = gsp_module_graph(made, 0);
+    return CLI_EXIT_OK;
+}
+
 /* ---- files ---- */
 
 static int write_pieces(cli_session *s, const cli_piece *pieces, size_t n_pieces,

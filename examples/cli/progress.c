@@ -16,6 +16,15 @@ void cli_progress(cli_session *s, const char *what)
     s->progress_shown = what;
 }
 
+void cli_progress_line(cli_session *s, const char *line)
+{
+    if (s->progress_wanted && cli_now() - s->started >= CLI_PROGRESS_AFTER_NS) {
+        fprintf(stderr, "\r\033[K%s: %s", s->front->program, line);
+        fflush(stderr);
+        s->progress_shown = "";
+    }
+}
+
 void cli_progress_end(cli_session *s)
 {
     if (s->progress_shown != NULL) {

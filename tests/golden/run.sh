@@ -38,7 +38,7 @@ run_case() {
     fi
 }
 
-[ $# -gt 0 ] || set -- tests/golden/split tests/golden/module tests/golden/pipe tests/golden/dedup
+[ $# -gt 0 ] || set -- tests/golden/split tests/golden/module tests/golden/pipe tests/golden/dedup tests/golden/partition
 for directory; do
     for file in "$directory"/*.expected; do
         run_case "$file"

@@ -13515,7 +13515,8 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_strin
     for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
         gsp_string const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN && gsp_text_equal(gspi_frames_key(w, key), name)) {
+        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
+                              gsp_text_equal(gspi_frames_key(w, key), name))) {
             s->named = i;
             return i;
         }

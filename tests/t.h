@@ -80,6 +80,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_gradients)  \
     X(oracle_partition)  \
     X(hard_shapes)       \
+    X(hard_run)          \
     X(hard_text)
 #define T_DECLARE_SUITE(name) void suite_##name(void);
 T_SUITES(T_DECLARE_SUITE)

@@ -157,6 +157,8 @@
  *     >>k.live       Which values share memory, and how long they live
  *     >>k.copy       Nodes of a graph into a builder that has adopted its module
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
+ *     >>k.forms      Values of a run that is planned: owners, rows, forms
+ *     >>k.bind       Inputs bound to placeholders
  *     >>k.seconds   Seconds without floating point
  *     >>k.quotient  Partitions as nodes of a graph
  *     >>k.devices   Devices: checks, and what goes where
@@ -9116,6 +9118,755 @@ static void gspi_cut_children(const gspi_cut *w)
 }
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.forms   Values of a run that is planned: owners, rows, forms
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+
+/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
+ * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
+ * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
+ * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
+ * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
+ * their node to the last node that reads them, in their own graph; a scan in graph order gives
+ * them slots.
+ *
+ * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+
+enum {
+    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
+    GSPI_STEP_ATTR,   /* get_attr */
+    GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
+    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
+    GSPI_STEP_ENTER,  /* a call of a graph */
+    GSPI_STEP_RETURN  /* output */
+};
+
+enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
+
+/* Where a returned value came from, beside places among the inputs and former outputs. */
+#define GSPI_FRESH GSP_NONE
+/* An element whose key has been looked at. */
+#define GSPI_TAKEN (GSP_NONE - 1u)
+
+typedef struct gspi_element {
+    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
+    uint32_t at;    /* its token, or the input */
+} gspi_element;
+
+typedef struct gspi_frames {
+    const gsp_module *m;
+    const gsp_frames_desc *d;
+    gsp_error *err;
+    uint32_t root;   /* graph */
+    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t n_owners;
+    uint32_t n_leaf;
+    uint32_t n_form;
+    uint32_t n_ask;
+    uint32_t max_owners;
+    uint32_t max_leaf;
+    uint32_t max_form;
+    uint32_t max_ask;
+    uint32_t open;      /* innermost open container that is being written to form */
+    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    gsp_node node;      /* of it */
+    gsp_node asker;     /* node that wants constants */
+    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    uint32_t seen_index;
+    uint32_t seen_at;
+    uint32_t n_output;      /* tokens that the root returns */
+    uint32_t n_tokens;      /* of the greatest call */
+    uint32_t n_results;     /* of the greatest call */
+    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
+    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
+    uint32_t *form_at;      /* [nodes] */
+    uint32_t *child;        /* [nodes] */
+    uint32_t *bind_at;      /* [nodes] */
+    uint32_t *ask_at;       /* [nodes] */
+    uint32_t *dead;         /* [nodes] */
+    gsp_node *placeholders; /* [nodes] */
+    uint32_t *leaf;         /* [max_leaf] */
+    gsp_arg *form;          /* [max_form] */
+    uint32_t *form_leaf;    /* [max_form] */
+    gsp_frames_ask *ask;    /* [max_ask] */
+    uint32_t *slot;         /* [max_owners] */
+    uint32_t *next;         /* [max_owners] */
+    uint8_t *step;          /* [nodes] */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
+} gspi_frames;
+
+static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
+                               const gsp_frames_desc *d)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
+    uint32_t const more = gspi_count_add(room, d->n_inputs);
+    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
+    size_t const graphs = (size_t)c->graphs + 1u;
+    w->max_owners = gspi_count_add(n, more);
+    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
+    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_ask = gspi_count_add(w->max_form, n);
+    w->frames = GSPI_LOW(b, gsp_frame, graphs);
+    w->leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->form_at = GSPI_LOW(b, uint32_t, n);
+    w->child = GSPI_LOW(b, uint32_t, n);
+    w->bind_at = GSPI_LOW(b, uint32_t, n);
+    w->ask_at = GSPI_LOW(b, uint32_t, n);
+    w->dead = GSPI_LOW(b, uint32_t, n);
+    w->placeholders = GSPI_LOW(b, gsp_node, n);
+    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
+    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
+    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
+    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->step = GSPI_LOW(b, uint8_t, n);
+    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
+    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
+    w->latest = GSPI_HIGH(b, uint32_t, graphs);
+    w->elements = GSPI_HIGH(b, gspi_element, elements);
+}
+
+static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
+{
+    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
+}
+
+static gsp_status gspi_frames_full(const gspi_frames *w)
+{
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
+}
+
+/* First node of the graph that is being compiled, in the module. */
+static uint32_t gspi_frames_first(const gspi_frames *w)
+{
+    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
+}
+
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
+{
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
+    }
+    w->latest[w->graph] = id;
+}
+
+static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+{
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_frames_full(w);
+    }
+    w->leaf[w->n_leaf++] = owner;
+    return GSP_OK;
+}
+
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
+{
+    if (w->n_owners == w->max_owners) {
+        return gspi_frames_full(w);
+    }
+    gspi_frames_own(w, w->n_owners, bytes);
+    return gspi_frames_leaf(w, w->n_owners++);
+}
+
+static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
+{
+    uint32_t const at = w->n_form;
+    if (at == w->max_form) {
+        return gspi_frames_full(w);
+    }
+    w->form[at].kind = (uint32_t)kind;
+    w->form[at].value = value;
+    w->form_leaf[at] = 0u;
+    if (at > 0u) {
+        w->form_leaf[at] =
+            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+    }
+    w->n_form++;
+    return GSP_OK;
+}
+
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
+{
+    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
+    w->open = w->n_form - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_frames_close(gspi_frames *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_form - opening;
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
+    w->open = w->form[opening].value;
+    w->form[opening].value = skip;
+    return GSP_OK;
+}
+
+/* How many values a form has. */
+static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
+{
+    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
+{
+    if (w->n_ask + 1u >= w->max_ask) {
+        return gspi_frames_full(w);
+    }
+    w->ask[w->n_ask].slot = w->n_owners;
+    w->ask[w->n_ask].node = w->asker;
+    w->ask[w->n_ask++].constant = constant;
+    return gspi_frames_new_leaf(w, 0u);
+}
+
+/* Owners of a node's value become a part of the present row: the present node reads them. */
+static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
+{
+    uint32_t const at = gspi_frames_first(w) + u;
+    uint32_t width;
+    uint32_t i;
+    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    width = gspi_frames_width(w, w->form_at[at]);
+    for (i = 0u; i < width; i++) {
+        uint32_t const owner =
+            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
+        w->last[owner] = w->node;
+        GSPI_TRY(gspi_frames_leaf(w, owner));
+    }
+    return GSP_OK;
+}
+
+/* One token as a part of a form that is being written. */
+static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
+{
+    uint32_t form;
+    uint32_t i;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_frames_read(w, a.value));
+        form = w->form_at[gspi_frames_first(w) + a.value];
+        if (form == GSP_NONE) {
+            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+        }
+        for (i = 0u; i <= w->form[form].value; i++) {
+            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
+                                       w->form[form + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
+        }
+        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+        return gspi_frames_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_frames_close(w);
+    case GSP_ARG_TUPLE:
+    case GSP_ARG_LIST:
+    case GSP_ARG_DICT:
+    case GSP_ARG_SLICE:
+        return gspi_frames_open(w, a.kind);
+    default:
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+}
+
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
+{
+    uint32_t const kind = args[at].kind;
+    return at + 1u +
+           (kind >= (uint32_t)GSP_ARG_TUPLE && kind < (uint32_t)GSP_ARG_CLOSE ? args[at].value
+                                                                              : 0u);
+}
+
+/* The element at token `at`: its owners go to the present row, *form says how it is made. */
+static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
+                                    uint32_t *form)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    *form = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        GSPI_TRY(gspi_frames_read(w, args[at].value));
+        *form = w->form_at[gspi_frames_first(w) + args[at].value];
+        return GSP_OK;
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_frames_constant(w, args[at].value);
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_frames_write(w, args[at], 0));
+    }
+    return GSP_OK;
+}
+
+static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
+{
+    return key < w->m->counts.strings ? gspi_string(w->m, key)
+                                      : w->d->inputs[key - w->m->counts.strings].name;
+}
+
+/* A form as tokens, keys by their texts. */
+static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+{
+    uint32_t i;
+    if (a == b) {
+        return 1;
+    }
+    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
+        return 0;
+    }
+    for (i = 0u; i <= w->form[a].value; i++) {
+        if (w->form[a + i].kind != w->form[b + i].kind ||
+            w->form[a + i].value != w->form[b + i].value) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Bytes of a piece of TYPE that holds one tensor, or none. */
+static uint64_t gspi_frames_type_bytes(gsp_text type)
+{
+    uint32_t at = 0u;
+    uint32_t begin = 0u;
+    uint32_t i;
+    uint64_t bytes;
+    gsp_text dtype;
+    gsp_text dims;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    bytes = gspi_dtype_bytes(dtype);
+    for (i = 0u; i <= dims.size; i++) {
+        uint64_t number;
+        if (i < dims.size && dims.data[i] != ',') {
+            continue;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
+            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
+        }
+        begin = i + 1u;
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
+ * `list(...)`, or where these hold nothing, no form. */
+static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
+                                   uint32_t *form)
+{
+    uint32_t const before = w->n_form;
+    uint32_t const leaves = w->n_leaf;
+    uint32_t i = 0u;
+    w->open = GSP_NONE;
+    do {
+        uint32_t begin = i;
+        uint32_t depth = 0u;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (i < type.size && type.data[i] == ')') {
+            GSPI_TRY(gspi_frames_close(w));
+            i++;
+        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
+            i++;
+        } else {
+            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
+                 i++) {
+                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
+                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
+            }
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_frames_new_leaf(
+                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_frames_close(w));
+    }
+    *form = before;
+    if (w->n_leaf == leaves) {
+        w->n_form = before;
+        *form = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* The token of element `index` of a tuple or list, from the element that was looked for last or
+ * from the first one, whichever is nearer; GSP_NONE: there is none. */
+static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint64_t i = 0u;
+    uint32_t at = form + 1u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    }
+    if (w->seen_form == form && index >= w->seen_index / 2u) {
+        i = w->seen_index;
+        at = w->seen_at;
+    }
+    for (; i > index; i--) {
+        at--;
+        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+    }
+    for (; i < index && at < end; i++) {
+        at = gspi_token_end(w->form, at);
+    }
+    if (at >= end) {
+        return GSP_NONE;
+    }
+    w->seen_form = form;
+    w->seen_index = (uint32_t)i;
+    w->seen_at = at;
+    return at;
+}
+
+/* Number of elements of a tuple or list. */
+static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    uint32_t n = 0u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return end - at;
+    }
+    for (; at < end; n++) {
+        at = gspi_token_end(w->form, at);
+    }
+    return n;
+}
+
+/* The token of the element with this key, which is spelled with or without quotes. */
+static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
+        key.data[key.size - 1u] == key.data[0]) {
+        key = gspi_slice(key.data, 1u, key.size - 1u);
+    }
+    for (; at < end; at = gspi_token_end(w->form, at)) {
+        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
+            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key)) {
+            return at + 1u;
+        }
+    }
+    return GSP_NONE;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.bind   Inputs bound to placeholders
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_RUN
+
+/* The elements between two tokens of a call, keys apart; returns how many. */
+static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
+                                     uint32_t end)
+{
+    uint32_t n = 0u;
+    while (begin < end) {
+        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
+        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
+        begin += keyed ? 1u : 0u;
+        w->elements[n].at = begin;
+        begin = begin < end ? gspi_token_end(args, begin) : end;
+        n++;
+    }
+    return n;
+}
+
+/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
+typedef struct gspi_binding {
+    const gsp_arg *args; /* of the call; NULL: inputs of the run */
+    gsp_graph child;
+    uint32_t n;     /* elements */
+    uint32_t at;    /* first by position that is not taken */
+    uint32_t named; /* where the last name was found */
+    uint32_t left;  /* named elements that are not taken */
+} gspi_binding;
+
+static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+{
+    uint32_t i;
+    s->n = n;
+    s->at = 0u;
+    s->named = 0u;
+    s->left = 0u;
+    for (i = 0u; i < n; i++) {
+        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
+    }
+}
+
+static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
+                                     uint32_t input)
+{
+    if (w->graph < w->m->counts.graphs) {
+        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
+    }
+    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
+}
+
+/* The element named like the placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
+{
+    gsp_text const name = gspi_string(w->m, target);
+    uint32_t tried;
+    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
+        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+        gsp_string const key = w->elements[i].key;
+        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
+                              gsp_text_equal(gspi_frames_key(w, key), name))) {
+            s->named = i;
+            return i;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
+static gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
+{
+    uint32_t at_given = 0u;
+    uint32_t at_wanted = 0u;
+    gsp_text dtype[2];
+    gsp_text dims[2];
+    uint32_t i = 0u;
+    uint32_t k = 0u;
+    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_text_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    while (i < dims[0].size && k < dims[1].size) {
+        uint32_t const begin[2] = {i, k};
+        uint64_t number[2];
+        while (i < dims[0].size && dims[0].data[i] != ',') {
+            i++;
+        }
+        while (k < dims[1].size && dims[1].data[k] != ',') {
+            k++;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
+            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        i++;
+        k++;
+    }
+    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
+               ? GSP_DETAIL_INPUT_SHAPE
+               : GSP_DETAIL_NONE;
+}
+
+/* One element as the value of placeholder v. */
+static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t i,
+                                    uint32_t *form)
+{
+    uint32_t const at = w->elements[i].at;
+    gsp_detail detail;
+    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
+    *form = GSP_NONE;
+    if (s->args != NULL) {
+        return gspi_frames_value(w, s->args, at, form);
+    }
+    if (w->d->inputs != NULL && v != GSP_NONE) {
+        detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
+    }
+    return gspi_frames_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_frames *w, gspi_binding *s, uint32_t i)
+{
+    uint32_t at = w->elements[i].at;
+    uint32_t form;
+    if (s->args != NULL) {
+        uint32_t const end = gspi_token_end(s->args, at);
+        for (; at < end; at++) {
+            GSPI_TRY(gspi_frames_write(w, s->args[at], 0));
+        }
+        return GSP_OK;
+    }
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+    return gspi_bind_element(w, s, GSP_NONE, i, &form);
+}
+
+/* `*args`: the elements by position that are left. */
+static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
+        GSPI_TRY(gspi_bind_inside(w, s, s->at));
+    }
+    return gspi_frames_close(w);
+}
+
+/* `**kwargs`: the named elements that no placeholder takes. */
+static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    uint32_t k;
+    uint32_t i;
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
+        gsp_node const v = w->placeholders[s->child.first + k];
+        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
+        if (named != GSP_NONE) {
+            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+        }
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    for (i = 0u; i < s->n; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key != GSP_NONE && key != GSPI_TAKEN) {
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
+            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_bind_inside(w, s, i));
+        }
+    }
+    s->left = 0u;
+    return gspi_frames_close(w);
+}
+
+/* What placeholder v is given: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+{
+    gsp_string const target = w->m->target[s->child.first + v];
+    uint32_t count;
+    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
+    uint32_t named;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        return gspi_bind_element(w, s, v, s->at++, form);
+    }
+    named = gspi_bind_named(w, s, target);
+    if (named != GSP_NONE) {
+        s->left--;
+        return gspi_bind_element(w, s, v, named, form);
+    }
+    if (count == 0u) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    }
+    return gspi_frames_value(w, standard, 0u, form);
+}
+
+/* Named elements come last; an element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+{
+    uint32_t i;
+    uint32_t k;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+    }
+    for (i = 0u; i < s->n && s->left != 0u; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key == GSP_NONE || key == GSPI_TAKEN) {
+            continue;
+        }
+        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->placeholders[s->child.first + k];
+            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
+                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+            }
+        }
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+    }
+    return GSP_OK;
+}
+
+/* Placeholders of a graph that is met for the first time. */
+static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+{
+    gsp_frame *f = &w->frames[g->id];
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            w->placeholders[g->first + f->n_placeholders++] = v;
+        }
+    }
+}
+
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
+{
+    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
+    uint32_t k;
+    gspi_frames_meet(w, &s->child);
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+        gsp_node const v = w->placeholders[s->child.first + k];
+        gsp_text const target = gsp_node_target(&s->child, v);
+        uint32_t form = GSP_NONE;
+        w->asker = s->args == NULL ? v : w->node;
+        if (gspi_at(target, 0u, "**")) {
+            GSPI_TRY(gspi_bind_names(w, s, &form));
+        } else if (gspi_at(target, 0u, "*")) {
+            GSPI_TRY(gspi_bind_rest(w, s, &form));
+        } else {
+            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+        }
+        if (fresh) {
+            w->form_at[s->child.first + v] = form;
+        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
+            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+        }
+    }
+    return gspi_bind_check(w, s);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>k.seconds   Seconds without floating point
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PARTITION
@@ -13100,124 +13851,6 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_RUN
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
- *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
-
-enum {
-    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
-    GSPI_STEP_ATTR,   /* get_attr */
-    GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
-    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
-    GSPI_STEP_ENTER,  /* a call of a graph */
-    GSPI_STEP_RETURN  /* output */
-};
-
-enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
-
-/* Where a returned value came from, beside places among the inputs and former outputs. */
-#define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
-#define GSPI_TAKEN (GSP_NONE - 1u)
-
-typedef struct gspi_element {
-    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
-    uint32_t at;    /* its token, or the input */
-} gspi_element;
-
-typedef struct gspi_frames {
-    const gsp_module *m;
-    const gsp_frames_desc *d;
-    gsp_error *err;
-    uint32_t root;   /* graph */
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
-    uint32_t n_owners;
-    uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
-    uint32_t max_owners;
-    uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
-    gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
-    uint32_t seen_index;
-    uint32_t seen_at;
-    uint32_t n_output;      /* tokens that the root returns */
-    uint32_t n_tokens;      /* of the greatest call */
-    uint32_t n_results;     /* of the greatest call */
-    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;      /* [nodes] */
-    uint32_t *child;        /* [nodes] */
-    uint32_t *bind_at;      /* [nodes] */
-    uint32_t *ask_at;       /* [nodes] */
-    uint32_t *dead;         /* [nodes] */
-    gsp_node *placeholders; /* [nodes] */
-    uint32_t *leaf;         /* [max_leaf] */
-    gsp_arg *form;          /* [max_form] */
-    uint32_t *form_leaf;    /* [max_form] */
-    gsp_frames_ask *ask;    /* [max_ask] */
-    uint32_t *slot;         /* [max_owners] */
-    uint32_t *next;         /* [max_owners] */
-    uint8_t *step;          /* [nodes] */
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] slots that are free */
-    uint32_t *origin;       /* [max_leaf] of a returned value */
-    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
-    gspi_element *elements; /* [args + inputs] of a call */
-} gspi_frames;
-
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_frames_desc *d)
-{
-    uint32_t const n = c->nodes;
-    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
-    uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
-    size_t const graphs = (size_t)c->graphs + 1u;
-    w->max_owners = gspi_count_add(n, more);
-    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
-    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
-    w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
 GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc)
 {
     gsp_frames_desc d;
@@ -13256,494 +13889,6 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
         return SIZE_MAX;
     }
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* ---- owners, rows, forms ---- */
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
-    }
-    w->latest[w->graph] = id;
-}
-
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
-{
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
-    }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    uint32_t width;
-    uint32_t i;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    width = gspi_frames_width(w, w->form_at[at]);
-    for (i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    uint32_t i;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
-        }
-        for (i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-}
-
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
-{
-    uint32_t const kind = args[at].kind;
-    return at + 1u +
-           (kind >= (uint32_t)GSP_ARG_TUPLE && kind < (uint32_t)GSP_ARG_CLOSE ? args[at].value
-                                                                              : 0u);
-}
-
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
-{
-    uint32_t const end = gspi_token_end(args, at);
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
-    }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return GSP_OK;
-}
-
-/* ---- binding inputs to placeholders ---- */
-
-static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
-{
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
-}
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
-{
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed ? 1u : 0u;
-        w->elements[n].at = begin;
-        begin = begin < end ? gspi_token_end(args, begin) : end;
-        n++;
-    }
-    return n;
-}
-
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
-{
-    uint32_t i;
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
-}
-
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
-{
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
-    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
-}
-
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
-{
-    gsp_text const name = gspi_string(w->m, target);
-    uint32_t tried;
-    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
-        gsp_string const key = w->elements[i].key;
-        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_text_equal(gspi_frames_key(w, key), name))) {
-            s->named = i;
-            return i;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-static gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
-{
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
-    gsp_text dtype[2];
-    gsp_text dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
-    if (given.size == 0u || wanted.size == 0u) {
-        return GSP_DETAIL_NONE;
-    }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
-        return GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!tensor) {
-        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!gsp_text_equal(dtype[0], dtype[1])) {
-        return GSP_DETAIL_INPUT_DTYPE;
-    }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
-        uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
-        }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
-            number[0] != number[1]) {
-            return GSP_DETAIL_INPUT_SHAPE;
-        }
-        i++;
-        k++;
-    }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
-}
-
-/* One element as the value of placeholder v. */
-static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t i,
-                                    uint32_t *form)
-{
-    uint32_t const at = w->elements[i].at;
-    gsp_detail detail;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    if (s->args != NULL) {
-        return gspi_frames_value(w, s->args, at, form);
-    }
-    if (w->d->inputs != NULL && v != GSP_NONE) {
-        detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-        if (detail != GSP_DETAIL_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-        }
-    }
-    return gspi_frames_leaf(w, w->m->counts.nodes + at);
-}
-
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, gspi_binding *s, uint32_t i)
-{
-    uint32_t at = w->elements[i].at;
-    uint32_t form;
-    if (s->args != NULL) {
-        uint32_t const end = gspi_token_end(s->args, at);
-        for (; at < end; at++) {
-            GSPI_TRY(gspi_frames_write(w, s->args[at], 0));
-        }
-        return GSP_OK;
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, GSP_NONE, i, &form);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_frames_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    uint32_t k;
-    uint32_t i;
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
-        }
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
-    for (i = 0u; i < s->n; i++) {
-        gsp_string const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-        }
-    }
-    s->left = 0u;
-    return gspi_frames_close(w);
-}
-
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
-{
-    gsp_string const target = w->m->target[s->child.first + v];
-    uint32_t count;
-    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
-    uint32_t named;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_bind_element(w, s, v, s->at++, form);
-    }
-    named = gspi_bind_named(w, s, target);
-    if (named != GSP_NONE) {
-        s->left--;
-        return gspi_bind_element(w, s, v, named, form);
-    }
-    if (count == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
-    }
-    return gspi_frames_value(w, standard, 0u, form);
-}
-
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
-{
-    uint32_t i;
-    if (a == b) {
-        return 1;
-    }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
-{
-    uint32_t i;
-    uint32_t k;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_string const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
-        }
-        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
-        }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
-    }
-    return GSP_OK;
-}
-
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
-{
-    gsp_frame *f = &w->frames[g->id];
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
-        }
-    }
-}
-
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
-{
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    uint32_t k;
-    gspi_frames_meet(w, &s->child);
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_text const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
-        } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
-        }
-        if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
-        }
-    }
-    return gspi_bind_check(w, s);
 }
 
 /* ---- one graph ---- */
@@ -13919,78 +14064,6 @@ static int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_n
     return 1;
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_text type)
-{
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    uint32_t i;
-    uint64_t bytes;
-    gsp_text dtype;
-    gsp_text dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
-    }
-    bytes = gspi_dtype_bytes(dtype);
-    for (i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
-    }
-    return bytes;
-}
-
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
-                                   uint32_t *form)
-{
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
-    }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
-    }
-    return GSP_OK;
-}
-
 /* The present node reads u. Returns how many tokens its value has. */
 static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
 {
@@ -14040,69 +14113,6 @@ static gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_nod
     i = gspi_frames_width(w, w->form_at[at]);
     w->n_results = i > w->n_results ? i : w->n_results;
     return GSP_OK;
-}
-
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
-    }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
-        i = w->seen_index;
-        at = w->seen_at;
-    }
-    for (; i > index; i--) {
-        at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
-    }
-    for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
-    }
-    if (at >= end) {
-        return GSP_NONE;
-    }
-    w->seen_form = form;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
-    return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
-    }
-    return n;
-}
-
-/* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1u, key.size - 1u);
-    }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key)) {
-            return at + 1u;
-        }
-    }
-    return GSP_NONE;
 }
 
 /* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */

@@ -1,6 +1,5 @@
-/* Shape propagation: the runner with shapes for values. The batch of the network's input changes
- * from 1 to 32, and every node says what it yields then; a kernel that cannot go on stops the run at
- * its node.
+/* Shape propagation: the runner with shapes for values. The batch of the network changes from 1 to
+ * 32, and every node says what it yields then; a kernel that cannot go on stops the run.
  *     cc -I. -o propagate_shapes examples/propagate_shapes.c && ./propagate_shapes
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -50,7 +49,7 @@ static gsp_value shape_of_type(gsp_text type)
     return shape(rows, columns);
 }
 
-/* mm, relu, chunk(x, parts, dim) and cat([...], dim) of matrices; an attribute is what TYPE says. */
+/* mm, relu, chunk(x, parts, dim), cat([...], dim) of matrices; an attribute is what TYPE says. */
 static gsp_status kernel(void *user, const gsp_call *call)
 {
     gsp_text target = gsp_node_target(&call->graph, call->node);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every model of ../shared/models (or $GRAPHSPLIT_SHARED) under every operator list: what the program
-# prints of the split module, read back and run on hashed values, gives what the model gives. On a
-# sample of them, the independent checker ../shared/oracle/equiv.py has to
-# agree; it needs a python3 that runs it. EQUAL_ALL=1 takes the models above 10 000 lines, too.
+# Every model of ../shared/models (or $GRAPHSPLIT_SHARED) under every operator list: what the
+# program prints of the split module, read back and run on hashed values, gives what the model gives.
+# On some of them the independent checker ../shared/oracle/equiv.py has to agree; it needs a python3
+# that runs it. EQUAL_ALL=1 takes the models above 10 000 lines, too.
 cd "$(dirname "$0")/.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"

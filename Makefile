@@ -18,15 +18,21 @@ SUM     = sh tests/sum.sh
 HEADERS = graphsplit.h $(wildcard examples/cli/*.h tests/*.h tests/*/*.h)
 CLI     = $(wildcard examples/cli/*.c)
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
-SMALL   = $(wildcard examples/*.c)
+SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
+MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh tests/partition.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
+SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh)
+STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
 
 demo: $(B)/graphsplit ## split a real network for a real accelerator
 	@$(ENV) sh examples/demo.sh
+
+mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
+	@$(ENV) sh examples/mpi_demo.sh
 
 test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (under 3 minutes)
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples.sh'
@@ -137,6 +143,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
+.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -57,8 +57,12 @@ typedef struct world {
 
 static world w;
 
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
 /* Says what went wrong and ends all ranks. */
-static void fail(const char *format, ...)
+static void
+fail(const char *format, ...)
 {
     va_list list;
     fprintf(stderr, "mpi_pipeline: rank %d", w.rank);

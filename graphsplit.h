@@ -6398,11 +6398,12 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
 
 GSP_API gsp_text gsp_text_of(const char *s)
 {
-    size_t n = 0u;
-    while (s != NULL && s[n] != '\0' && n < UINT32_MAX) {
-        n++;
+    gsp_text t = {NULL, 0u};
+    t.data = s;
+    while (s != NULL && s[t.size] != '\0' && t.size < UINT32_MAX) {
+        t.size++;
     }
-    return gspi_slice(s, 0u, n);
+    return t;
 }
 
 GSP_API int gsp_text_equal(gsp_text a, gsp_text b)

@@ -79,6 +79,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_pipe)       \
     X(oracle_gradients)  \
     X(oracle_partition)  \
+    X(oracle_moves)      \
     X(hard_shapes)       \
     X(hard_run)          \
     X(hard_text)

@@ -125,6 +125,57 @@ static inline void fuzz_check_split(const gsp_graph *graph, const gsp_split_resu
     }
 }
 
+static inline int fuzz_nowhere(void *user, const char *data, size_t size)
+{
+    *(size_t *)user += data != NULL ? size : 0u;
+    return 0;
+}
+
+/* A boundary, an extension, a preview and the pictures, each in its bound and with an order that
+ * holds. */
+static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *placement,
+                              const gsp_split_result *split)
+{
+    gsp_counts counts = gsp_graph_counts(graph);
+    size_t ids = (size_t)graph->n_nodes * sizeof(uint32_t);
+    uint32_t *of = (uint32_t *)malloc(ids + 1u);
+    gsp_boundary_desc boundary = {0};
+    gsp_extend_desc extend = {0};
+    gsp_signatures_result types;
+    gsp_preview_result preview;
+    gsp_arena arena = fuzz_arena(gsp_boundary_bound(&counts, split->n_subgraphs));
+    size_t written = 0;
+    REQUIRE(of != NULL);
+    memcpy(of, split->subgraph_of, ids);
+    boundary.n_subgraphs = split->n_subgraphs;
+    boundary.kind = split->subgraph_kind;
+    boundary.group = split->group;
+    REQUIRE(gsp_boundary_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
+    REQUIRE(gsp_boundary_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
+    fuzz_free(&arena);
+    arena = fuzz_arena(gsp_extend_bound(&counts));
+    extend.kind = split->kind;
+    extend.group = split->group;
+    memcpy(of, split->subgraph_of, ids);
+    for (uint32_t i = 0; i < split->n_subgraphs; i++) {
+        extend.subgraph = i;
+        REQUIRE(gsp_extend_run(&arena, graph, &extend, of, NULL, NULL) != GSP_STATUS_CYCLE);
+    }
+    fuzz_free(&arena);
+    arena = fuzz_arena(gsp_preview_bound(&counts, split->n_subgraphs) +
+                       gsp_signatures_bound(&counts) + gsp_draw_bound(&graph->module->counts));
+    REQUIRE(gsp_draw_module(&arena, graph->module, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
+    REQUIRE(gsp_draw_graph(graph, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
+    REQUIRE(gsp_preview_run(&arena, graph, split, NULL, &preview, NULL) != GSP_STATUS_NOMEM);
+    REQUIRE(gsp_signatures_run(&arena, graph, placement, &types, NULL) == GSP_OK);
+    for (uint32_t i = 0; i < types.n_signatures; i++) {
+        REQUIRE(gsp_signature_write(graph, types.signatures[i].first, fuzz_nowhere, &written,
+                                    NULL) == GSP_OK);
+    }
+    fuzz_free(&arena);
+    free(of);
+}
+
 /* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
@@ -146,6 +197,7 @@ static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *opt
         if (status == GSP_OK) {
             fuzz_check_split(graph, &split);
             fuzz_tags(graph, &split, stored);
+            fuzz_looks(graph, &placement, &split);
         } else {
             REQUIRE(arena.low == 0 && arena.high == 0);
         }

@@ -62,6 +62,13 @@ static void add_output(gsp_builder *b, bytes *in, unsigned n)
     gsp_build_close(b);
 }
 
+/* An arbitrary taste. */
+static int accepts(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph)
+{
+    (void)user;
+    return subgraph->n_nodes % 3u != 0u && subgraph->nodes[0] < graph->n_nodes;
+}
+
 static gsp_split_desc options_of(bytes *in)
 {
     gsp_split_desc desc = {0};
@@ -72,6 +79,9 @@ static gsp_split_desc options_of(bytes *in)
     desc.allow_non_tensor = flags >> 4 & 1u;
     desc.limit_policy = flags >> 5 & 1u;
     desc.limit = flags >> 6;
+    flags = next_byte(in);
+    desc.move_non_tensor = flags & 1u;
+    desc.accept = flags & 2u ? accepts : NULL;
     return desc;
 }
 

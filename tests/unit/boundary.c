@@ -109,6 +109,7 @@ static void test_a46(void)
 static void test_more(void)
 {
     static const uint32_t grouped[] = {0, GSP_NONE, GSP_NONE, GSP_NONE};
+    static const uint32_t reader_grouped[] = {GSP_NONE, 0, GSP_NONE, GSP_NONE};
     /* a reader inside comes along, and what nobody reads goes as far as its inputs */
     MOVES(GRAPH(N("n", "") T("in", "%n,") T("out", "%n,")), "11", "001", "111");
     MOVES(GRAPH(N("a", "") N("b", "") T("c", "%a, %b") T("d", "%a,") T("e", "%b,")), "111", "00012",
@@ -120,6 +121,8 @@ static void test_more(void)
     /* never to another accelerator, never out of a group */
     MOVES(GRAPH(N("n", "") T("t", "%n,")), "12", "01", "01");
     check(GRAPH(N("n1", "") T("t2", "%n1,") T("t3", "%n1,")), "11", "011", "011", grouped,
+          __LINE__);
+    check(GRAPH(N("n", "") T("in", "%n,") T("out", "%n,")), "11", "001", "001", reader_grouped,
           __LINE__);
 }
 

@@ -1999,7 +1999,7 @@ typedef struct gsp_offsets_desc {
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
     uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint64_t max_work;       /* pairs of tensors looked at; 0: 2^26 */
+    uint64_t max_work;       /* pairs of tensors looked at; 0: 2^25 */
     uint32_t end_canary;
 } gsp_offsets_desc;
 
@@ -2020,9 +2020,9 @@ typedef struct gsp_offsets_result {
      8u * GSP_ROUND_UP((size_t)(n_nodes)*4u) + GSP_ROUND_UP(((size_t)(n_nodes) + 1u) * 4u) + \
      GSP_ROUND_UP((size_t)(n_nodes)*8u) +                                                    \
      GSP_ROUND_UP(((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u) * 4u) +                 \
-     GSP_ROUND_UP(512u * 8u) + 2u * (GSP_ALIGN - 1u))
+     2u * GSP_ROUND_UP(((size_t)(n_nodes) / 8u + 1u) * 16u) + 2u * (GSP_ALIGN - 1u))
 
-/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 45 are scratch, and 4 KiB;
+/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
  * desc.scratch adds 61 a node. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
 
@@ -2039,8 +2039,8 @@ GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_des
  *            node); on error the arena is unchanged
  * Time:      O(n log n + p log p) for p pairs of tensors that are live together: n times what is
  *            live at once. After desc.max_work pairs the tensors that are left, the smallest,
- *            are put above all that is live near their time, O(1) each: such a plan is valid
- *            but wider
+ *            are put above all that is live at about their time, O(log n) each: such a plan is
+ *            valid but wider
  * Memory:    gsp_offsets_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
@@ -2063,7 +2063,7 @@ typedef struct gsp_budget_desc {
     uint64_t budget;         /* bytes that a piece may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
-    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^27 */
+    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
     uint32_t end_canary;
 } gsp_budget_desc;
 
@@ -2098,7 +2098,8 @@ GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc 
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
  *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
  *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary at most max_work
+ * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_budget_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
@@ -15090,7 +15091,7 @@ GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const 
  * holds the latest last step below it. So all that are live together with a tensor are found by
  * going from one to the next, whatever lies between. */
 
-#define GSPI_SKY 512u /* stretches of time in the coarse picture that max_work falls back on */
+#define GSPI_SKY 8u /* steps a stretch of the coarse picture that max_work falls back on */
 
 typedef struct gspi_offsets_ws {
     gspi_live live;
@@ -15102,11 +15103,13 @@ typedef struct gspi_offsets_ws {
     uint32_t *row;   /* [t] tensors by first step */
     uint32_t *order; /* [t] tensors by falling size */
     uint32_t *found; /* [t] */
-    uint64_t *key;   /* [t] for sorting: sizes, then offsets */
+    uint64_t *key;   /* [t] all ones less the size, then less the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [GSPI_SKY] greatest end of what is placed in a stretch of time */
+    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
+    uint32_t stretches;
     uint32_t n_steps;
     uint32_t n;
 } gspi_offsets_ws;
@@ -15130,7 +15133,9 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->sky = GSPI_HIGH(b, uint64_t, GSPI_SKY);
+    ws->stretches = n / GSPI_SKY + 1u;
+    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
@@ -15310,48 +15315,86 @@ static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-/* The first gap that takes `t`; found[0 .. n) are its neighbours. */
+/* The first gap that takes `t`; found[0 .. n) are its neighbours. They come off a heap by rising
+ * offset until there is one. */
 static uint64_t gspi_offsets_gap(gspi_offsets_ws *ws, const gsp_tensor *t, uint32_t n,
                                  uint32_t align)
 {
+    uint32_t *heap = ws->found;
     uint64_t offset = 0u;
     uint32_t i;
-    gspi_sort(ws->found, n, ws->key);
-    for (i = 0u; i < n; i++) {
-        const gsp_tensor *o = &ws->tensors[ws->found[i]];
+    for (i = n / 2u; i > 0u; i--) {
+        gspi_sift(heap, i - 1u, n, ws->key);
+    }
+    for (i = n; i > 0u; i--) {
+        const gsp_tensor *o = &ws->tensors[heap[0]];
         if (o->offset >= offset && o->offset - offset >= t->bytes) {
             break;
         }
         if (o->offset + o->bytes > offset) {
             offset = gspi_offsets_round(o->offset + o->bytes, align);
         }
+        heap[0] = heap[i - 1u];
+        gspi_sift(heap, 0u, i - 1u, ws->key);
     }
     return offset;
 }
 
-static uint32_t gspi_offsets_stretch(const gspi_offsets_ws *ws, uint32_t step)
+static void gspi_offsets_up(uint64_t *at, uint64_t top)
 {
-    return (uint32_t)((uint64_t)step * GSPI_SKY / ws->n_steps);
+    *at = top > *at ? top : *at;
 }
 
+static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
+{
+    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
+}
+
+/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
 static void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const last = gspi_offsets_stretch(ws, t->end);
     uint64_t const top = t->offset + t->bytes;
-    uint32_t i;
-    for (i = gspi_offsets_stretch(ws, t->begin); i <= last; i++) {
-        ws->sky[i] = top > ws->sky[i] ? top : ws->sky[i];
+    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
+    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = first;
+    uint32_t b = last + 1u;
+    for (; a < b; a /= 2u, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_offsets_up(&ws->over[a++], top);
+        }
+        if (b % 2u != 0u) {
+            gspi_offsets_up(&ws->over[--b], top);
+        }
+    }
+    for (a = first / 2u; a > 0u; a /= 2u) {
+        gspi_offsets_up(&ws->sky[a], top);
+    }
+    for (a = last / 2u; a > 0u; a /= 2u) {
+        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
 /* Above all that is placed in the stretches of time of `t`. */
 static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const last = gspi_offsets_stretch(ws, t->end);
+    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
+    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
     uint64_t top = 0u;
-    uint32_t i;
-    for (i = gspi_offsets_stretch(ws, t->begin); i <= last; i++) {
-        top = ws->sky[i] > top ? ws->sky[i] : top;
+    uint32_t a;
+    uint32_t b = last + 1u;
+    for (a = first; a > 0u; a /= 2u) {
+        gspi_offsets_up(&top, ws->over[a]);
+    }
+    for (a = last; a > 0u; a /= 2u) {
+        gspi_offsets_up(&top, ws->over[a]);
+    }
+    for (a = first; a < b; a /= 2u, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+        }
+        if (b % 2u != 0u) {
+            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+        }
     }
     return top;
 }
@@ -15368,11 +15411,12 @@ static void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint64_t max
             uint32_t const n = gspi_offsets_neighbours(ws, t);
             result->work += n;
             t->offset = gspi_offsets_gap(ws, t, n, align);
-            ws->key[ws->order[i]] = t->offset;
+            ws->key[ws->order[i]] = UINT64_MAX - t->offset;
             gspi_offsets_put(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->sky, 0, GSPI_SKY, sizeof(uint64_t));
+                gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
                 for (k = 0u; k < i; k++) {
                     gspi_offsets_raise(ws, &ws->tensors[ws->order[k]]);
                 }
@@ -15420,7 +15464,7 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g
     result->n_stacked = 0u;
     result->peak = gspi_offsets_peak(&ws);
     gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, align, d->max_work == 0u ? (uint64_t)1u << 26 : d->max_work, result);
+    gspi_offsets_place(&ws, align, d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work, result);
     result->n_tensors = ws.n;
     result->tensors = ws.tensors;
     result->tensor_of = ws.tensor_of;
@@ -15706,14 +15750,17 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* From the window of cut k to the next. */
-static void gspi_budget_advance(gspi_budget_ws *ws, uint32_t k)
+/* From the window of cut k to the next; 0: max_work ended first. */
+static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = ws->latest[k + 1u];
     uint32_t first = ws->earliest[k];
     uint32_t c = ws->earliest[k + 1u];
     while (c <= stop) {
         uint32_t reach;
+        if (ws->work >= max_work) {
+            return 0;
+        }
         first = gspi_budget_reach(ws, c, ws->latest[k], first);
         reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
@@ -15721,12 +15768,32 @@ static void gspi_budget_advance(gspi_budget_ws *ws, uint32_t k)
             ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
+    return 1;
 }
 
-/* Puts the cuts of the result into `earliest`; 0: max_work ended before it was found. */
+/* Without the time for all choices: from the last cut to the first, each as good as the next one
+ * leaves it. */
+static void gspi_budget_approximate(gspi_budget_ws *ws)
+{
+    uint32_t low = ws->earliest[ws->n_pieces - 1u];
+    uint32_t k;
+    for (k = ws->n_pieces - 1u; k > 0u; k--) {
+        uint32_t best = ws->latest[k];
+        uint32_t c;
+        for (c = best; c > low; c--) {
+            if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
+                best = c - 1u;
+            }
+        }
+        ws->earliest[k] = best;
+        low = gspi_budget_reach(ws, best, ws->latest[k - 1u], ws->earliest[k - 1u]);
+    }
+}
+
+/* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
 static int gspi_budget_choose(gspi_budget_ws *ws)
 {
-    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 26 : ws->desc->max_work;
+    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
     uint32_t const last = ws->n_pieces - 1u;
     uint32_t k;
     uint32_t c;
@@ -15736,11 +15803,10 @@ static int gspi_budget_choose(gspi_budget_ws *ws)
     }
     gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
     for (k = 1u; k < last; k++) {
-        if (ws->work >= most) {
-            gspi_copy(ws->earliest, ws->latest, (size_t)ws->n_pieces + 1u, sizeof(uint32_t));
+        if (!gspi_budget_advance(ws, k, most)) {
+            gspi_budget_approximate(ws);
             return 0;
         }
-        gspi_budget_advance(ws, k);
         gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
     }
     c = ws->least[ws->earliest[last]];

@@ -22,8 +22,6 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh tests/partition.sh)
-STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
-SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)

@@ -288,6 +288,12 @@
  *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
  *     gsp_balance_run           desc.max_work            gsp_balance_bound()
+ *     gsp_marks_run             O(n + scopes)            5 + 0, and 30 a point of the split spec
+ *     gsp_hold_run              O(n + m + args)          132 + 16, and 4 a string
+ *     gsp_pipe_run              O(n + m + args)          gsp_pipe_bound()
+ *     gsp_backward_run          O(n + m + args)          gsp_backward_bound()
+ *     gsp_move_run              O(n + args)              gsp_move_bound()
+ *     gsp_alone_run             O(n + args)              gsp_alone_bound()
  *     gsp_schedule_run          O(tasks)                 80 a stage and microbatch
  *     gsp_extend_run            O(n + m)                 16 + 0
  *     gsp_culprit_run           O(tests * n)             14 + 0, and 600
@@ -337,6 +343,10 @@
  *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
  *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
  *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
+ * Can I run the root of a pipeline?    Yes, as any module; its calls have `stage=`. PyTorch refuses
+ *   to.
+ * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
+ *   called modules with desc.keep_targets.
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
@@ -4579,6 +4589,7 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
  * >>k.costs   Costs of nodes
  * ---------------------------------------------------------------------------------------------- */
 
+#ifndef GSP_NO_PIPE
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
 {
     return costs == NULL ? 0u : costs[v];
@@ -4622,6 +4633,7 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     }
     return GSP_OK;
 }
+#endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                      (implementation)

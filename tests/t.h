@@ -77,6 +77,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_balance)    \
     X(oracle_schedule)   \
     X(oracle_pipe)       \
+    X(oracle_dedup)      \
     X(oracle_gradients)  \
     X(oracle_partition)  \
     X(oracle_moves)      \

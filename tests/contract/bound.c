@@ -154,6 +154,10 @@ static void test_promises(void)
             T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
             T_CHECK(gsp_boundary_bound(&counts, 10u) <= 9u * n + 256u);
             T_CHECK(gsp_extend_bound(&counts) <= 16u * n + 128u);
+            T_CHECK(gsp_effects_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_same_bound(&counts, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
+            T_CHECK(gsp_accept_bound(&counts, NULL) <= 220u * n + 1024u);
             T_CHECK(gsp_culprit_bound(&counts) <= 14u * n + 600u);
         }
     }

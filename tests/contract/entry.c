@@ -702,6 +702,115 @@ static void dump_rehomed(const entry_input *in, const entry_output *out, t_strin
     t_add(bytes, (const char *)out->moved.block, out->moved.block_size);
 }
 
+static size_t bound_effects(const entry_input *in)
+{
+    return gsp_effects_bound(&in->counts, NULL);
+}
+
+static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    return gsp_effects_run(arena, &in->graph, NULL, &out->effects, err);
+}
+
+static void dump_effects(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t const n = in->graph.n_nodes;
+    t_add(bytes, (const char *)out->effects.place_begin, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.place_end, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.segment, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.waiters, out->effects.n_waits * sizeof(gsp_node));
+}
+
+static size_t bound_same(const entry_input *in)
+{
+    return gsp_same_bound(&in->counts, NULL);
+}
+
+static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    return gsp_same_run(arena, &in->graph, NULL, &out->same, err);
+}
+
+static void dump_same(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_same const *const s = &out->same;
+    t_add(bytes, (const char *)s->class_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)s->nodes, s->class_begin[s->n_classes] * sizeof(gsp_node));
+}
+
+static size_t bound_regions(const entry_input *in)
+{
+    return gsp_regions_bound(&in->counts, NULL);
+}
+
+static gsp_status run_regions(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    return gsp_regions_run(arena, &in->graph, NULL, &out->regions, err);
+}
+
+static void dump_regions(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_regions const *const r = &out->regions;
+    (void)in;
+    t_add(bytes, (const char *)r->group_begin, (r->n_groups + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->group_regions, r->n_groups * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->members, r->group_begin[r->n_groups] * sizeof(gsp_node));
+}
+
+static size_t bound_accept(const entry_input *in)
+{
+    return gsp_accept_bound(&in->counts, NULL);
+}
+
+static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_arena other;
+    gsp_regions regions;
+    gsp_status status = GSP_OK;
+    t_arena_open(&other, gsp_regions_bound(&in->counts, NULL));
+    if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
+        status = gsp_accept_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
+    }
+    t_arena_close(&other);
+    return status;
+}
+
+static void dump_accept(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_accepted const *const a = &out->accepted;
+    t_add(bytes, (const char *)a->went, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->region_of, a->n_calls * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->outs, a->out_begin[a->n_subgraphs] * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->item_node, a->n_items * sizeof(gsp_node));
+}
+
+static size_t bound_dedup(const entry_input *in)
+{
+    return gsp_dedup_bound(&in->module.counts, NULL);
+}
+
+static gsp_status run_dedup(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    return gsp_dedup_run(arena, &in->graph, NULL, &out->dedup, err);
+}
+
+static void dump_dedup(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_dedup_result const *const r = &out->dedup;
+    uint32_t const n = in->graph.n_nodes;
+    t_add(bytes, (const char *)r->module.block, r->module.block_size);
+    t_add(bytes, (const char *)r->call, r->accepted.n_calls * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->now_begin, (n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->now, r->now_begin[n] * sizeof(gsp_node));
+}
+
 const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"text_read", bound_read, run_read, dump_module},
                               {"table_read", bound_table, run_table, dump_table},
@@ -726,6 +835,11 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"backward", bound_backward, run_backward, dump_backward},
                               {"rehome", bound_rehome, run_rehome, dump_rehomed},
                               {"alone", bound_alone, run_alone, dump_rehomed},
+                              {"effects", bound_effects, run_effects, dump_effects},
+                              {"same", bound_same, run_same, dump_same},
+                              {"regions", bound_regions, run_regions, dump_regions},
+                              {"accept", bound_accept, run_accept, dump_accept},
+                              {"dedup", bound_dedup, run_dedup, dump_dedup},
                               {"run", bound_run, run_run, dump_run},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
                               ENTRY_STAGES(ENTRY_ROW)

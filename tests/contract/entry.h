@@ -33,6 +33,11 @@ typedef struct entry_input {
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
  * compare. */
 typedef struct entry_output {
+    gsp_effects effects;
+    gsp_same same;
+    gsp_regions regions;
+    gsp_accepted accepted;
+    gsp_dedup_result dedup;
     gsp_module module;
     gsp_table table;
     gsp_placement placement;

@@ -1282,8 +1282,52 @@ static void test_shapes(void)
         0, 1);
 }
 
+/* Blocks of two pairs of nodes (a, d) and (c, e); in odd blocks each pair waits for the other, so
+ * that only one of them may become a call. */
+static void test_knots(void)
+{
+    uint32_t odd;
+    for (odd = 0; odd < 16u; odd++) {
+        t_string text = {0};
+        char line[512];
+        uint32_t i;
+        t_puts(&text, "graph():\n    %x : [num_users=0] = placeholder[target=x]  # f32[4]\n"
+                      "    %y : [num_users=0] = placeholder[target=y]  # f32[4]\n");
+        for (i = 0; i < 4u; i++) {
+            int const o = (int)((odd >> i) & 1u);
+            unsigned const k = (unsigned)i;
+            char a[16] = "y";
+            char c[16] = "y";
+            if (o) {
+                snprintf(a, sizeof(a), "a%u", k);
+                snprintf(c, sizeof(c), "c%u", k);
+            }
+            snprintf(line, sizeof(line),
+                     "    %%p%u : [num_users=0] = call_function[target=roll](args = (%%x, %u), "
+                     "kwargs = {})  # f32[4]\n"
+                     "    %%a%u : [num_users=0] = call_function[target=sin](args = (%%p%u,), "
+                     "kwargs = {})  # f32[4]\n"
+                     "    %%c%u : [num_users=0] = call_function[target=cos](args = (%%p%u,), "
+                     "kwargs = {})  # f32[4]\n",
+                     k, k, k, k, k, k);
+            t_puts(&text, line);
+            snprintf(line, sizeof(line),
+                     "    %%d%u : [num_users=0] = call_function[target=mul](args = (%%a%u, %%%s), "
+                     "kwargs = {})  # f32[4]\n"
+                     "    %%e%u : [num_users=0] = call_function[target=sub](args = (%%c%u, %%%s), "
+                     "kwargs = {})  # f32[4]\n",
+                     k, k, c, k, k, a);
+            t_puts(&text, line);
+        }
+        t_puts(&text, "    return (d0, e0, d1, e1, d2, e2, d3, e3)\n");
+        check_graph(text.data, 0, 1);
+        t_free(&text);
+    }
+}
+
 void suite_oracle_dedup(void)
 {
     t_run("shapes", test_shapes);
+    t_run("knots", test_knots);
     t_run("random", test_random);
 }

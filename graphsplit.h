@@ -2995,7 +2995,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (48 a node, 4 a wait), and
+/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
  * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
 GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
 GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
@@ -3059,7 +3059,7 @@ typedef struct gsp_accepted {
     uint64_t work;
 } gsp_accepted;
 
-/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 120
+/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 160
  * a node, with the default desc. Time: O(1). */
 GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
 GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);

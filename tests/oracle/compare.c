@@ -896,6 +896,7 @@ void oracle_check_file(const char *path)
             if (module.counts.graphs == 1u && module.counts.nodes < 20000u) {
                 oracle_check_module(&module);
             }
+            oracle_check_dedup(&module);
             if (module.counts.graphs == 1u) {
                 oracle_check_run(&module);
             }

@@ -1325,6 +1325,30 @@ static void test_knots(void)
     }
 }
 
+void oracle_check_dedup(const gsp_module *module)
+{
+    gsp_graph const graph = gsp_module_graph(module, 0);
+    gsp_dedup_desc desc;
+    gsp_dedup_result result[2];
+    gsp_arena arena[2];
+    gsp_error err;
+    uint32_t i;
+    memset(&desc, 0, sizeof(desc));
+    for (i = 0; i < 2u; i++) {
+        desc.hash_bits = i == 0u ? 0u : 8u;
+        t_arena_open(&arena[i], gsp_dedup_bound(&module->counts, &desc));
+        if (!T_EQUAL(gsp_dedup_run(&arena[i], &graph, &desc, &result[i], &err), GSP_OK)) {
+            printf("%s\n", gsp_detail_text(err.detail));
+        }
+    }
+    if (!t_failed()) {
+        T_CHECK(t_module_equal(&result[0].module, &result[1].module));
+        (void)oracle_run_equal(module, &result[0].module, NULL);
+    }
+    t_arena_close(&arena[1]);
+    t_arena_close(&arena[0]);
+}
+
 void suite_oracle_dedup(void)
 {
     t_run("shapes", test_shapes);

@@ -110,6 +110,10 @@ void oracle_check_run(const gsp_module *module);
  * does, also after printing and reading. */
 void oracle_check_module(const gsp_module *module);
 
+/* Deduplicates a graph and checks that the module computes what the graph does; with the hash
+ * forced to collide the module is the same. */
+void oracle_check_dedup(const gsp_module *module);
+
 /* Reads, prints and reads back the graph of a file; for texts that are canonical the print is
  * equal. */
 void oracle_check_file(const char *path);

@@ -167,6 +167,7 @@
  *     >>k.reach      Child graphs that a graph uses
  *     >>k.order      Stable topological order
  *     >>k.values     What arguments mean while regions are replaced
+ *     >>k.line       An order as a line, and runs of it as stages
  *
  *
  * 4 CONCEPTS
@@ -24434,6 +24435,332 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.line   An order as a line, and runs of it as stages
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of; and
+ * rows, which extend one run place by place and keep what enters and leaves it, so that no table of
+ * all runs is needed. */
+
+typedef struct gspi_line {
+    const gsp_balance_desc *d;
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
+    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items that nobody else reads */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [m] */
+    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
+    uint32_t *end_begin;    /* [n + 1] into ends */
+    uint32_t *ends;         /* [n] values by last user */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + m] items that several nodes read */
+    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
+                             * may be here */
+    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
+    uint32_t n;             /* places */
+    uint32_t n_stages;
+    /* rows */
+    uint32_t *seen_value; /* [n] row that has counted it last */
+    uint32_t *seen_item;  /* [n + m] */
+    uint32_t row;
+    uint64_t work; /* in this order */
+} gspi_line;
+
+/* A run of places as a stage. */
+typedef struct gspi_row {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_row;
+
+static uint32_t gspi_line_asked(const gsp_balance_desc *d, uint32_t n)
+{
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
+}
+
+static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
+                             const gsp_balance_desc *d)
+{
+    size_t const n = counts->nodes;
+    size_t const reads = gspi_add(n, counts->edges);
+    l->d = d;
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+}
+
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
+{
+    uint32_t m = 0u;
+    uint32_t i;
+    l->n = 0u;
+    for (i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
+        uint32_t const p = l->n;
+        uint32_t count;
+        uint32_t k;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        l->place[v] = member ? p : GSP_NONE;
+        if (!member) {
+            continue;
+        }
+        l->node[p] = v;
+        l->in_begin[p] = m;
+        l->last[p] = p;
+        l->move[p] = gspi_cost(l->d->model.costs->move, v);
+        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        for (k = 0u; k < count; k++) {
+            uint32_t const u = l->place[inputs[k]];
+            if (u != GSP_NONE) {
+                l->inputs[m++] = u;
+                l->last[u] = p;
+            }
+        }
+        l->n++;
+    }
+    l->in_begin[l->n] = m;
+}
+
+/* Values by last user, and the ticks that every cut cuts. */
+static void gspi_line_ends(gspi_line *l)
+{
+    uint32_t const n = l->n;
+    uint32_t p;
+    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
+    for (p = 0u; p < n; p++) {
+        if (l->last[p] != p) {
+            l->end_begin[l->last[p]]++;
+            l->cross[p + 1u] += l->move[p];
+            l->cross[l->last[p] + 1u] -= l->move[p];
+        }
+    }
+    gspi_counts_to_ends(l->end_begin, n);
+    for (p = n; p > 0u; p--) {
+        l->cross[n + 1u - p] += l->cross[n - p];
+        if (l->last[p - 1u] != p - 1u) {
+            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
+        }
+    }
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_line *l, const gsp_costs *c)
+{
+    uint32_t *readers = l->seen_item;
+    uint32_t n_shared = 0u;
+    uint32_t p;
+    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    for (p = 0u; p < l->n; p++) {
+        uint32_t i;
+        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+            readers[c->items[i]]++;
+        }
+    }
+    for (p = 0u; p < l->n; p++) {
+        uint32_t i;
+        l->own[p] = 0u;
+        l->shared_begin[p] = n_shared;
+        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+            if (readers[c->items[i]] == 1u) {
+                l->own[p] += c->item_bytes[c->items[i]];
+            } else {
+                l->shared[n_shared++] = c->items[i];
+            }
+        }
+    }
+    l->shared_begin[l->n] = n_shared;
+}
+
+/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_sums(gspi_line *l)
+{
+    uint32_t const stages = gspi_line_asked(l->d, l->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
+    uint32_t p;
+    l->time[0] = 0u;
+    l->weight[0] = 0u;
+    for (p = 0u; p < l->n; p++) {
+        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
+        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
+        l->time[p + 1u] = l->time[p] + time;
+        l->weight[p + 1u] =
+            l->weight[p] + (l->d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
+    }
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+{
+    uint32_t *last = l->group_last;
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    uint32_t p;
+    for (p = 0u; p < l->n && keep_groups; p++) {
+        gsp_string const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            last[group] = p;
+        }
+    }
+    l->room[0] = 0u;
+    for (p = 1u; p < l->n; p++) {
+        gsp_string const group =
+            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
+        if (group != GSP_NONE && last[group] > reach) {
+            reach = last[group];
+        }
+        l->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (p = l->n; p > 1u; p--) {
+        if (l->room[p - 1u] != GSP_NONE) {
+            l->room[p - 1u] = found++;
+        }
+    }
+    l->room[0] = found;
+    l->room[l->n] = 0u;
+}
+
+static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
+{
+    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
+    gspi_line_places(l, g, order);
+    gspi_line_ends(l);
+    gspi_line_items(l, l->d->model.costs);
+    gspi_line_sums(l);
+    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
+    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
+    l->row = 0u;
+    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+}
+
+static gspi_row gspi_row_open(gspi_line *l, uint32_t begin)
+{
+    gspi_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
+    l->row++;
+    if (l->row == 0u) {
+        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        l->row = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_row_step(gspi_line *l, gspi_row *r)
+{
+    uint32_t const p = r->end++;
+    uint32_t i;
+    for (i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+        uint32_t const u = l->inputs[i];
+        if (u < r->begin && l->seen_value[u] != l->row) {
+            l->seen_value[u] = l->row;
+            r->enter += l->d->model.carried ? 0u : l->move[u];
+            r->stash += l->stash[u];
+        }
+    }
+    for (i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
+        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
+    }
+    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        if (l->seen_item[l->shared[i]] != l->row) {
+            l->seen_item[l->shared[i]] = l->row;
+            r->params += l->d->model.costs->item_bytes[l->shared[i]];
+        }
+    }
+    r->leave += l->last[p] != p ? l->move[p] : 0u;
+    r->params += l->own[p];
+    r->stash += l->stash[p];
+    l->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_row_step_back(gspi_line *l, gspi_row *r)
+{
+    uint32_t const p = --r->begin;
+    uint32_t i;
+    for (i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
+        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
+        l->seen_value[u] = l->row;
+    }
+    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        uint32_t const item = l->shared[i];
+        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
+        l->seen_item[item] = l->row;
+    }
+    r->params += l->own[p];
+    l->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_row *r, uint32_t s)
+{
+    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
+}
+
+/* What the row takes as stage s however it grows. */
+static uint64_t gspi_row_floor(const gspi_line *l, const gspi_row *r, uint32_t s)
+{
+    if (l->d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+        return gspi_row_bytes(l, r, s);
+    }
+    return l->time[r->end] - l->time[r->begin] + r->enter +
+           (s == 0u ? l->d->model.first_time : 0u) +
+           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
+}
+
+/* What it takes as it is. */
+static uint64_t gspi_row_load(const gspi_line *l, const gspi_row *r, uint32_t s)
+{
+    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
+    return gspi_row_floor(l, r, s) + (l->d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
+}
+
+/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
+ * others. */
+static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
+{
+    return s + 1u == l->n_stages
+               ? end == l->n
+               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>loads   What every stage takes                                                 (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
@@ -24886,39 +25213,12 @@ GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
  * looked for, which leaves few places for every cut, since the stages before it and behind it have
  * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
  * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the guess.
- *
- * Everything here counts in places of the order that is tried, not in nodes. */
+ * is that of the whole table, ties included: whatever was left out is on no plan within the guess. */
 
 typedef struct gspi_balance_ws {
     uint32_t *stage_of;
-    /* the order as a line */
-    gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
-    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
-    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
-    uint64_t *move;         /* [n] */
-    uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items that nobody else reads */
-    uint32_t *in_begin;     /* [n + 1] into inputs */
-    uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
-    uint32_t *end_begin;    /* [n + 1] into ends */
-    uint32_t *ends;         /* [n] values by last user */
-    uint32_t *shared_begin; /* [n + 1] into shared */
-    uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
-                             * may be here */
-    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
-    uint32_t n;             /* places */
-    uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
-    uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
+    gspi_line line;  /* the order that is tried */
     uint64_t memory; /* of a stage, UINT64_MAX: no limit */
-    uint64_t work;   /* in this order */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
@@ -24929,48 +25229,13 @@ typedef struct gspi_balance_ws {
     uint64_t lower;     /* no plan of this order is below it */
 } gspi_balance_ws;
 
-/* A run of places as a stage. */
-typedef struct gspi_row {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_row;
-
-static uint32_t gspi_balance_stages(const gsp_balance_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
 static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
                                 const gsp_balance_desc *d)
 {
     size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    size_t const stages = gspi_balance_stages(d, counts->nodes);
+    size_t const stages = gspi_line_asked(d, counts->nodes);
     ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    ws->node = GSPI_HIGH(b, gsp_node, n);
-    ws->place = GSPI_HIGH(b, uint32_t, n);
-    ws->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->move = GSPI_HIGH(b, uint64_t, n);
-    ws->stash = GSPI_HIGH(b, uint64_t, n);
-    ws->own = GSPI_HIGH(b, uint64_t, n);
-    ws->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    ws->last = GSPI_HIGH(b, uint32_t, n);
-    ws->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->ends = GSPI_HIGH(b, uint32_t, n);
-    ws->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->shared = GSPI_HIGH(b, uint32_t, reads);
-    ws->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    ws->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
-    ws->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    gspi_line_layout(b, &ws->line, counts, d);
     ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
     ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
     ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -25008,256 +25273,29 @@ GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_des
 
 /* ---- the line ---- */
 
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_balance_places(gspi_balance_ws *ws, const gsp_graph *g, const gsp_node *order,
-                                const gsp_balance_desc *d)
-{
-    uint32_t m = 0u;
-    uint32_t i;
-    ws->n = 0u;
-    for (i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
-        uint32_t const p = ws->n;
-        uint32_t count;
-        uint32_t k;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-        ws->place[v] = member ? p : GSP_NONE;
-        if (!member) {
-            continue;
-        }
-        ws->node[p] = v;
-        ws->in_begin[p] = m;
-        ws->last[p] = p;
-        ws->move[p] = gspi_cost(d->model.costs->move, v);
-        ws->stash[p] = gspi_cost(d->model.costs->stash, v);
-        for (k = 0u; k < count; k++) {
-            uint32_t const u = ws->place[inputs[k]];
-            if (u != GSP_NONE) {
-                ws->inputs[m++] = u;
-                ws->last[u] = p;
-            }
-        }
-        ws->n++;
-    }
-    ws->in_begin[ws->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_balance_ends(gspi_balance_ws *ws)
-{
-    uint32_t const n = ws->n;
-    uint32_t p;
-    gspi_set(ws->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(ws->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (p = 0u; p < n; p++) {
-        if (ws->last[p] != p) {
-            ws->end_begin[ws->last[p]]++;
-            ws->cross[p + 1u] += ws->move[p];
-            ws->cross[ws->last[p] + 1u] -= ws->move[p];
-        }
-    }
-    gspi_counts_to_ends(ws->end_begin, n);
-    for (p = n; p > 0u; p--) {
-        ws->cross[n + 1u - p] += ws->cross[n - p];
-        if (ws->last[p - 1u] != p - 1u) {
-            ws->ends[--ws->end_begin[ws->last[p - 1u]]] = p - 1u;
-        }
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_balance_items(gspi_balance_ws *ws, const gsp_costs *c)
-{
-    uint32_t *readers = ws->seen_item;
-    uint32_t n_shared = 0u;
-    uint32_t p;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
-    for (p = 0u; p < ws->n; p++) {
-        uint32_t i;
-        for (i = gspi_item(c, ws->node[p]); i < gspi_item(c, ws->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
-        }
-    }
-    for (p = 0u; p < ws->n; p++) {
-        uint32_t i;
-        ws->own[p] = 0u;
-        ws->shared_begin[p] = n_shared;
-        for (i = gspi_item(c, ws->node[p]); i < gspi_item(c, ws->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                ws->own[p] += c->item_bytes[c->items[i]];
-            } else {
-                ws->shared[n_shared++] = c->items[i];
-            }
-        }
-    }
-    ws->shared_begin[ws->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_balance_sums(gspi_balance_ws *ws, const gsp_balance_desc *d)
-{
-    uint32_t const stages = gspi_balance_stages(d, ws->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&d->model, stages - 1u, stages);
-    uint32_t p;
-    ws->time[0] = 0u;
-    ws->weight[0] = 0u;
-    for (p = 0u; p < ws->n; p++) {
-        uint64_t const time = gspi_cost(d->model.costs->time, ws->node[p]);
-        uint64_t const bytes = ws->own[p] * d->model.copies + ws->stash[p] * held;
-        ws->time[p + 1u] = ws->time[p] + time;
-        ws->weight[p + 1u] = ws->weight[p] + (d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_balance_room(gspi_balance_ws *ws, const gsp_graph *g, int keep_groups)
-{
-    uint32_t *last = ws->group_last;
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    uint32_t p;
-    for (p = 0u; p < ws->n && keep_groups; p++) {
-        gsp_string const group = gspi_attr(g, ws->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            last[group] = p;
-        }
-    }
-    ws->room[0] = 0u;
-    for (p = 1u; p < ws->n; p++) {
-        gsp_string const group =
-            keep_groups ? gspi_attr(g, ws->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
-        }
-        ws->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (p = ws->n; p > 1u; p--) {
-        if (ws->room[p - 1u] != GSP_NONE) {
-            ws->room[p - 1u] = found++;
-        }
-    }
-    ws->room[0] = found;
-    ws->room[ws->n] = 0u;
-}
-
-static void gspi_balance_line(gspi_balance_ws *ws, const gsp_graph *g, const gsp_node *order,
-                              const gsp_balance_desc *d)
-{
-    uint64_t const all = (uint64_t)d->n_devices * d->n_chunks;
-    gspi_balance_places(ws, g, order, d);
-    gspi_balance_ends(ws);
-    gspi_balance_items(ws, d->model.costs);
-    gspi_balance_sums(ws, d);
-    gspi_balance_room(ws, g, d->keep_groups != 0u);
-    ws->n_stages = ws->n == 0u ? 0u : ws->room[0] + 1u;
-    ws->n_stages = ws->n_stages < all ? ws->n_stages : (uint32_t)all;
-    ws->row = 0u;
-    gspi_set(ws->seen_value, 0, ws->n, sizeof(uint32_t));
-    gspi_set(ws->seen_item, 0, d->model.costs->n_items, sizeof(uint32_t));
-}
-
 /* ---- rows ---- */
-
-static gspi_row gspi_balance_open(gspi_balance_ws *ws, const gsp_balance_desc *d, uint32_t begin)
-{
-    gspi_row r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = d->model.carried ? ws->cross[begin] : 0u;
-    ws->row++;
-    if (ws->row == 0u) {
-        gspi_set(ws->seen_value, 0, ws->n, sizeof(uint32_t));
-        gspi_set(ws->seen_item, 0, d->model.costs->n_items, sizeof(uint32_t));
-        ws->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_balance_step(gspi_balance_ws *ws, const gsp_balance_desc *d, gspi_row *r)
-{
-    uint32_t const p = r->end++;
-    uint32_t i;
-    for (i = ws->in_begin[p]; i < ws->in_begin[p + 1u]; i++) {
-        uint32_t const u = ws->inputs[i];
-        if (u < r->begin && ws->seen_value[u] != ws->row) {
-            ws->seen_value[u] = ws->row;
-            r->enter += d->model.carried ? 0u : ws->move[u];
-            r->stash += ws->stash[u];
-        }
-    }
-    for (i = ws->end_begin[p]; i < ws->end_begin[p + 1u]; i++) {
-        r->leave -= ws->ends[i] >= r->begin ? ws->move[ws->ends[i]] : 0u;
-    }
-    for (i = ws->shared_begin[p]; i < ws->shared_begin[p + 1u]; i++) {
-        if (ws->seen_item[ws->shared[i]] != ws->row) {
-            ws->seen_item[ws->shared[i]] = ws->row;
-            r->params += d->model.costs->item_bytes[ws->shared[i]];
-        }
-    }
-    r->leave += ws->last[p] != p ? ws->move[p] : 0u;
-    r->params += ws->own[p];
-    r->stash += ws->stash[p];
-    ws->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_balance_bytes(const gspi_balance_ws *ws, const gsp_balance_desc *d,
-                                   const gspi_row *r, uint32_t s)
-{
-    return r->params * d->model.copies + r->stash * gspi_held(&d->model, s, ws->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_balance_floor(const gspi_balance_ws *ws, const gsp_balance_desc *d,
-                                   const gspi_row *r, uint32_t s)
-{
-    if (d->goal == (uint32_t)GSP_BALANCE_BYTES) {
-        return gspi_balance_bytes(ws, d, r, s);
-    }
-    return ws->time[r->end] - ws->time[r->begin] + r->enter + (s == 0u ? d->model.first_time : 0u) +
-           (s + 1u == ws->n_stages ? d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_balance_load(const gspi_balance_ws *ws, const gsp_balance_desc *d,
-                                  const gspi_row *r, uint32_t s)
-{
-    uint64_t const leave = d->model.carried ? ws->cross[r->end] : r->leave;
-    return gspi_balance_floor(ws, d, r, s) + (d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_balance_may_end(const gspi_balance_ws *ws, uint32_t end, uint32_t s)
-{
-    return s + 1u == ws->n_stages
-               ? end == ws->n
-               : end < ws->n && ws->room[end] != GSP_NONE && ws->room[end] + s + 2u >= ws->n_stages;
-}
 
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t within)
+static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     uint32_t s;
     ws->trial[0] = 0u;
-    for (s = 0u; s < ws->n_stages; s++) {
-        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+    for (s = 0u; s < ws->line.n_stages; s++) {
+        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
-        while (r.end < ws->n) {
-            gspi_balance_step(ws, d, &r);
-            if (gspi_balance_bytes(ws, d, &r, s) > ws->memory ||
-                gspi_balance_floor(ws, d, &r, s) > within) {
+        while (r.end < ws->line.n) {
+            gspi_row_step(&ws->line, &r);
+            if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
+                gspi_row_floor(&ws->line, &r, s) > within) {
                 break;
             }
-            if (gspi_balance_may_end(ws, r.end, s) && gspi_balance_load(ws, d, &r, s) <= within) {
-                load = gspi_balance_load(ws, d, &r, s);
+            if (gspi_line_may_end(&ws->line, r.end, s) &&
+                gspi_row_load(&ws->line, &r, s) <= within) {
+                load = gspi_row_load(&ws->line, &r, s);
                 ws->trial[s + 1u] = r.end;
             }
         }
@@ -25270,17 +25308,17 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, const gsp_balance_desc 
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws, const gsp_balance_desc *d)
+static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
 {
     uint64_t bottleneck = 0u;
     uint32_t s;
-    for (s = 0u; s < ws->n_stages; s++) {
-        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+    for (s = 0u; s < ws->line.n_stages; s++) {
+        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
         uint64_t load;
         while (r.end < ws->trial[s + 1u]) {
-            gspi_balance_step(ws, d, &r);
+            gspi_row_step(&ws->line, &r);
         }
-        load = gspi_balance_load(ws, d, &r, s);
+        load = gspi_row_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -25291,52 +25329,33 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
 {
     uint32_t s;
     ws->trial[0] = 0u;
-    for (s = 0u; s < ws->n_stages; s++) {
-        uint32_t const rest = ws->n - ws->trial[s];
-        uint32_t const left = ws->n_stages - s;
+    for (s = 0u; s < ws->line.n_stages; s++) {
+        uint32_t const rest = ws->line.n - ws->trial[s];
+        uint32_t const left = ws->line.n_stages - s;
         ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
     }
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_balance_step_back(gspi_balance_ws *ws, const gsp_balance_desc *d, gspi_row *r)
-{
-    uint32_t const p = --r->begin;
-    uint32_t i;
-    for (i = ws->in_begin[p]; i <= ws->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < ws->in_begin[p + 1u] ? ws->inputs[i] : p;
-        r->stash += ws->seen_value[u] != ws->row ? ws->stash[u] : 0u;
-        ws->seen_value[u] = ws->row;
-    }
-    for (i = ws->shared_begin[p]; i < ws->shared_begin[p + 1u]; i++) {
-        uint32_t const item = ws->shared[i];
-        r->params += ws->seen_item[item] != ws->row ? d->model.costs->item_bytes[item] : 0u;
-        ws->seen_item[item] = ws->row;
-    }
-    r->params += ws->own[p];
-    ws->work++;
 }
 
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_balance_fit(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t memory)
+static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
 {
     uint32_t s;
-    ws->trial[ws->n_stages] = ws->n;
-    for (s = ws->n_stages; s > 0u; s--) {
-        gspi_row r = gspi_balance_open(ws, d, ws->trial[s]);
+    ws->trial[ws->line.n_stages] = ws->line.n;
+    for (s = ws->line.n_stages; s > 0u; s--) {
+        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
             uint32_t p;
-            gspi_balance_step_back(ws, d, &r);
+            gspi_row_step_back(&ws->line, &r);
             p = r.begin;
-            if (gspi_balance_bytes(ws, d, &r, s - 1u) > memory) {
+            if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
-            if (s == 1u
-                    ? p == 0u
-                    : p > 0u && ws->room[p] != GSP_NONE && ws->room[0] - ws->room[p] + 1u >= s) {
+            if (s == 1u ? p == 0u
+                        : p > 0u && ws->line.room[p] != GSP_NONE &&
+                              ws->line.room[0] - ws->line.room[p] + 1u >= s) {
                 ws->trial[s - 1u] = p;
             }
         }
@@ -25347,13 +25366,13 @@ static int gspi_balance_fit(gspi_balance_ws *ws, const gsp_balance_desc *d, uint
     return 1;
 }
 
-static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws, const gsp_balance_desc *d)
+static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_balance_fit(ws, d, middle)) {
+        if (gspi_balance_fit(ws, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -25366,48 +25385,47 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 {
     if (bottleneck < ws->objective) {
         ws->objective = bottleneck;
-        gspi_copy(ws->cut, ws->trial, (size_t)ws->n_stages + 1u, sizeof(uint32_t));
+        gspi_copy(ws->cut, ws->trial, (size_t)ws->line.n_stages + 1u, sizeof(uint32_t));
     }
 }
 
 /* ---- bounds ---- */
 
 /* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, const gsp_balance_desc *d,
-                                      uint32_t p)
+static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 {
-    uint64_t cost = ws->last[p - 1u] >= p ? ws->move[p - 1u] : 0u;
+    uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     uint32_t i;
-    if (d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+    if (ws->line.d->goal == (uint32_t)GSP_BALANCE_BYTES) {
         return 0u;
     }
-    if (d->model.carried) {
-        return 2u * ws->cross[p];
+    if (ws->line.d->model.carried) {
+        return 2u * ws->line.cross[p];
     }
-    for (i = ws->in_begin[p]; i < ws->in_begin[p + 1u]; i++) {
-        cost += ws->move[ws->inputs[i]];
+    for (i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
+        cost += ws->line.move[ws->line.inputs[i]];
     }
     return cost;
 }
 
 /* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
  * cut. */
-static uint64_t gspi_balance_lower(gspi_balance_ws *ws, const gsp_balance_desc *d)
+static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 {
-    uint64_t const k = ws->n_stages;
+    uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
-    uint64_t all = ws->weight[ws->n];
+    uint64_t all = ws->line.weight[ws->line.n];
     uint32_t p;
     ws->lower = 0u;
-    for (p = 0u; p < ws->n; p++) {
-        uint64_t const one = ws->weight[p + 1u] - ws->weight[p];
+    for (p = 0u; p < ws->line.n; p++) {
+        uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
-            p > 0u && ws->room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, d, p) : UINT64_MAX;
+            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (d->goal == (uint32_t)GSP_BALANCE_TIME) {
-        all += d->model.first_time + d->model.last_time;
+    if (ws->line.d->goal == (uint32_t)GSP_BALANCE_TIME) {
+        all += ws->line.d->model.first_time + ws->line.d->model.last_time;
     }
     all += least * (k - 1u);
     all = all / k + (all % k != 0u ? 1u : 0u);
@@ -25418,22 +25436,21 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws, const gsp_balance_desc *
 /* ---- the table, within a guess ---- */
 
 /* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_balance_extend(gspi_balance_ws *ws, const gsp_balance_desc *d, uint32_t s,
-                                uint32_t begin, uint64_t guess)
+static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
-    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->n + 1u);
-    gspi_row r = gspi_balance_open(ws, d, begin);
-    while (r.end < ws->n) {
+    uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
+    gspi_row r = gspi_row_open(&ws->line, begin);
+    while (r.end < ws->line.n) {
         uint64_t load;
-        gspi_balance_step(ws, d, &r);
-        if (gspi_balance_bytes(ws, d, &r, s) > ws->memory ||
-            gspi_balance_floor(ws, d, &r, s) > guess) {
+        gspi_row_step(&ws->line, &r);
+        if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
+            gspi_row_floor(&ws->line, &r, s) > guess) {
             break;
         }
-        if (!gspi_balance_may_end(ws, r.end, s)) {
+        if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        load = gspi_balance_load(ws, d, &r, s);
+        load = gspi_row_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -25444,25 +25461,26 @@ static void gspi_balance_extend(gspi_balance_ws *ws, const gsp_balance_desc *d, 
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_balance_search(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t guess,
-                               uint64_t least)
+static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t least)
 {
-    uint32_t const n = ws->n;
-    uint64_t const tail = d->goal == (uint32_t)GSP_BALANCE_TIME ? d->model.last_time : 0u;
+    uint32_t const n = ws->line.n;
+    uint64_t const tail =
+        ws->line.d->goal == (uint32_t)GSP_BALANCE_TIME ? ws->line.d->model.last_time : 0u;
     uint32_t s;
     uint32_t p;
     gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     ws->best[0] = 0u;
-    for (s = 0u; s < ws->n_stages; s++) {
+    for (s = 0u; s < ws->line.n_stages; s++) {
         uint64_t *swap = ws->best;
-        uint64_t const left = ws->n_stages - s;
+        uint64_t const left = ws->line.n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
         gspi_set(ws->next, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
         for (p = s; p < n; p++) {
-            uint64_t const need = ws->weight[n] - ws->weight[p] + tail + least * (left - 1u);
+            uint64_t const need =
+                ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
             if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_balance_extend(ws, d, s, p, guess);
-                if (ws->work > d->max_work) {
+                gspi_balance_extend(ws, s, p, guess);
+                if (ws->line.work > ws->line.d->max_work) {
                     return -1;
                 }
             }
@@ -25474,7 +25492,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, const gsp_balance_desc *d, u
         return 0;
     }
     p = n;
-    for (s = ws->n_stages; s > 0u; s--) {
+    for (s = ws->line.n_stages; s > 0u; s--) {
         ws->trial[s] = p;
         p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
     }
@@ -25484,34 +25502,34 @@ static int gspi_balance_search(gspi_balance_ws *ws, const gsp_balance_desc *d, u
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_balance_solve(gspi_balance_ws *ws, const gsp_balance_desc *d, uint64_t cap)
+static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 {
-    uint64_t const least = gspi_balance_lower(ws, d);
+    uint64_t const least = gspi_balance_lower(ws);
     uint64_t low = ws->lower;
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
-    if (!gspi_balance_fit(ws, d, ws->memory)) {
+    if (!gspi_balance_fit(ws, ws->memory)) {
         return 0;
     }
-    gspi_balance_keep(ws, gspi_balance_bottleneck(ws, d));
-    if (ws->memory == UINT64_MAX && !d->keep_groups) {
+    gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    if (ws->memory == UINT64_MAX && !ws->line.d->keep_groups) {
         gspi_balance_equal(ws);
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws, d));
+        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
     }
     while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
         uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, d, middle);
+        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
         low = bottleneck == UINT64_MAX ? middle + 1u : low;
         gspi_balance_keep(ws, bottleneck);
     }
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_balance_search(ws, d, guess, least);
+        found = gspi_balance_search(ws, guess, least);
         if (found > 0) {
             ws->objective = UINT64_MAX;
-            gspi_balance_keep(ws, ws->best[ws->n]);
+            gspi_balance_keep(ws, ws->best[ws->line.n]);
             ws->lower = ws->objective;
         } else if (found == 0) {
             ws->lower = guess + 1u;
@@ -25553,33 +25571,33 @@ static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
     uint32_t s;
     uint32_t p;
     gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (s = 0u; s < ws->n_stages; s++) {
+    for (s = 0u; s < ws->line.n_stages; s++) {
         for (p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-            ws->stage_of[ws->node[p]] = s;
+            ws->stage_of[ws->line.node[p]] = s;
         }
     }
 }
 
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, const gsp_balance_desc *d,
-                            uint32_t number, gsp_balance_result *r)
+static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
+                            gsp_balance_result *r)
 {
-    ws->work = 0u;
+    ws->line.work = 0u;
     if (number == 0u) {
         gspi_balance_equal(ws);
-        r->reference = gspi_balance_bottleneck(ws, d);
+        r->reference = gspi_balance_bottleneck(ws);
     }
-    if (!gspi_balance_solve(ws, d, r->objective - 1u)) {
+    if (!gspi_balance_solve(ws, r->objective - 1u)) {
         return 0;
     }
     r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
     if (ws->objective < r->objective) {
         r->objective = ws->objective;
         r->order = number;
-        r->n_stages = ws->n_stages;
+        r->n_stages = ws->line.n_stages;
         gspi_balance_assign(ws, g);
     }
-    r->work += ws->work;
+    r->work += ws->line.work;
     return 1;
 }
 
@@ -25592,13 +25610,13 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     uint32_t i;
     for (i = 0u; i < n_orders && r->objective > 0u; i++) {
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_balance_line(ws, g, i == 0u ? NULL : gspi_balance_order(arena, g, i), d);
+        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
         gsp_arena_rewind(arena, mark);
-        if (ws->n == 0u) {
+        if (ws->line.n == 0u) {
             gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
             r->objective = 0u;
-        } else if (!gspi_balance_one(ws, g, d, i, r)) {
-            uint64_t const least = gspi_balance_least_memory(ws, d);
+        } else if (!gspi_balance_one(ws, g, i, r)) {
+            uint64_t const least = gspi_balance_least_memory(ws);
             need = least < need ? least : need;
         }
     }
@@ -25611,7 +25629,7 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
 static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
-    uint32_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
@@ -25633,7 +25651,7 @@ static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc 
 
 static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
 {
-    uint32_t const stages = gspi_balance_stages(d, g->n_nodes);
+    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint32_t s;
     if (d->start_canary != 0u || d->end_canary != 0u || d->goal >= (uint32_t)GSP_BALANCE_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);

@@ -24439,9 +24439,9 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of; and
- * rows, which extend one run place by place and keep what enters and leaves it, so that no table of
- * all runs is needed. */
+/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
+ * and rows, which extend one run place by place and keep what enters and leaves it, so that no
+ * table of all runs is needed. */
 
 typedef struct gspi_line {
     const gsp_balance_desc *d;
@@ -25213,7 +25213,8 @@ GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
  * looked for, which leaves few places for every cut, since the stages before it and behind it have
  * to hold all the rest. A guess below the optimum finds nothing and proves a lower bound; guesses
  * start at what total and greatest node say and widen. Within a guess that holds a plan the result
- * is that of the whole table, ties included: whatever was left out is on no plan within the guess. */
+ * is that of the whole table, ties included: whatever was left out is on no plan within the
+ * guess. */
 
 typedef struct gspi_balance_ws {
     uint32_t *stage_of;

@@ -2299,6 +2299,8 @@ GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
  *            There is one greatest result; no order of visits matters.
+ *            Unlike in the reference, inputs of a fusion group that stands in this or a later
+ *            subgraph may join as well.
  * In:        desc         required; its kind too
  * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved      nodes that joined; may be NULL

@@ -530,7 +530,7 @@ static int stop_at(void *user, const gsp_partition_progress *at)
     return ++p->calls >= p->at;
 }
 
-/* All steps but the last are those of the whole run; the last is the best that was found by then. */
+/* All steps but the last are those of the whole run; the last is the best of what was tried. */
 static const char *wrong_prefix(const subject *s, const part_result *whole)
 {
     double before = whole->begin;
@@ -550,7 +550,7 @@ static const char *wrong_prefix(const subject *s, const part_result *whole)
     return NULL;
 }
 
-/* A result of a run that was stopped: valid, and all of its figures as if it had been given. */
+/* A result of a run that was stopped: valid, and its figures are those of its partitions. */
 static const char *wrong_stopped(subject *s)
 {
     part_result const whole = s->expected;

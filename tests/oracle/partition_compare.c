@@ -512,6 +512,123 @@ static void test_aot(void)
     check_mode(PART_AOT, 16, t_fast ? 500u : 5000u, 40, 0);
 }
 
+/* ---- bytes and critical paths of any partitions ---- */
+
+/* The nodes that are said to be critical, added up from the top, are a path of these seconds. */
+static const char *wrong_critical(const subject *s, const uint32_t *part_of, uint32_t part,
+                                  const uint8_t *critical, const gsp_latency *latency)
+{
+    double overall = 0.0;
+    uint32_t before = PART_NONE;
+    uint32_t v;
+    for (v = 0; v < s->c.n; v++) {
+        if (part_callable(&s->c, v) && part_of[v] == part && critical[v]) {
+            if (before != PART_NONE && !has(s->c.in[v], before)) {
+                return "the critical path, which is none";
+            }
+            overall += s->c.mem[v] > s->c.compute[v] ? s->c.mem[v] : s->c.compute[v];
+            before = v;
+        }
+    }
+    return same_bits(overall, latency->overall) ? NULL : "the critical path, which is shorter";
+}
+
+static const char *wrong_pieces(subject *s, const uint32_t *part_of, uint32_t n_parts)
+{
+    gsp_latency latency[4];
+    uint8_t critical[PART_NODES + 1u];
+    uint32_t words[(PART_NODES + 1u + 31u) / 32u];
+    const char *what = NULL;
+    uint32_t i;
+    uint32_t v;
+    if (gsp_latency_run(&s->arena, &s->graph, &s->desc, part_of, n_parts, latency, critical,
+                        &s->err) != GSP_OK) {
+        return "the status of the latencies";
+    }
+    for (i = 0; i < n_parts && what == NULL; i++) {
+        part_set calls = 0;
+        gsp_bitset nodes;
+        part_path path;
+        memset(words, 0, sizeof(words));
+        for (v = 0; v < s->c.n; v++) {
+            if (part_of[v] == i) {
+                words[v / 32u] |= 1u << (v % 32u); /* what is not callable is ignored */
+                calls |= part_callable(&s->c, v) ? (part_set)1 << v : 0u;
+            }
+        }
+        nodes.words = words;
+        nodes.n = s->graph.n_nodes;
+        path = part_critical(&s->c, calls);
+        if (gsp_part_bytes(&s->graph, &nodes) != part_bytes(&s->c, part_close(&s->c, calls))) {
+            what = "the bytes of a set";
+        } else if (!same_bits(latency[i].mem, path.mem) ||
+                   !same_bits(latency[i].compute, path.compute) ||
+                   !same_bits(latency[i].overall, path.overall)) {
+            what = "the latency of a set";
+        } else {
+            what = wrong_critical(s, part_of, i, critical, &latency[i]);
+        }
+    }
+    return what;
+}
+
+static void test_pieces(void)
+{
+    t_rng rng = {t_seed + 5u};
+    uint32_t const count = t_fast ? 300u : 5000u;
+    uint32_t part_of[PART_NODES + 1u];
+    subject s;
+    uint32_t i;
+    uint32_t v;
+    subject_open(&s);
+    for (i = 0; i < count && !t_failed(); i++) {
+        uint32_t const n_parts = 1u + t_below(&rng, 4u);
+        const char *what;
+        part_random(&rng, PART_SIZE, 16, &s.c);
+        for (v = 0; v <= s.c.n; v++) {
+            part_of[v] = t_chance(&rng, 15) ? GSP_NONE : t_below(&rng, n_parts);
+        }
+        if (subject_run(&s)) {
+            what = wrong_pieces(&s, part_of, n_parts);
+            if (!T_CHECK(what == NULL)) {
+                show(&s, what);
+            }
+        }
+    }
+    subject_close(&s);
+}
+
+/* A node that leaves takes along the attribute that only it reads. */
+static void test_leaving(void)
+{
+    static const char text[] = "graph():\n"
+                               "    %a : [num_users=1] = placeholder[target=a]  # f32[4]\n"
+                               "    %b : [num_users=1] = placeholder[target=b]  # f32[4]\n"
+                               "    %add : [num_users=1] = call_function[target=operator.add]"
+                               "(args = (%a, %b), kwargs = {})  # f32[4]\n"
+                               "    %c : [num_users=1] = get_attr[target=c]  # f32[4]\n"
+                               "    %add_1 : [num_users=1] = call_function[target=operator.add]"
+                               "(args = (%add, %c), kwargs = {})  # f32[4]\n"
+                               "    %d : [num_users=1] = get_attr[target=d]  # f32[4]\n"
+                               "    %add_2 : [num_users=1] = call_function[target=operator.add]"
+                               "(args = (%add_1, %d), kwargs = {})  # f32[4]\n"
+                               "    return add_2\n";
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_bitset nodes;
+    uint32_t word = 0x54u; /* add, add_1, add_2 */
+    if (t_must_read(&arena, text, &module)) {
+        graph = gsp_module_graph(&module, 0);
+        nodes.words = &word;
+        nodes.n = graph.n_nodes;
+        T_EQUAL(gsp_part_bytes(&graph, &nodes), 112);
+        word = 0x14u;
+        T_EQUAL(gsp_part_bytes(&graph, &nodes), 80);
+        t_arena_close(&arena);
+    }
+}
+
 /* ---- stopped early ---- */
 
 typedef struct stopper {
@@ -783,6 +900,8 @@ void suite_oracle_partition(void)
     t_run("cost", test_cost);
     t_run("kl", test_kl);
     t_run("aot", test_aot);
+    t_run("pieces", test_pieces);
+    t_run("leaving", test_leaving);
     t_run("stopped", test_stopped);
     t_run("promises", test_promises);
 }

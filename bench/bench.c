@@ -1167,6 +1167,76 @@ static void bench_stages(uint32_t n, double before[4])
     subject_free(&s);
 }
 
+/* ---- pipelines: 64 stages, cut and made into a module; with gradients of the first value ---- */
+
+static gsp_pipe_result pipe_of(job *j)
+{
+    gsp_stages_desc cut = {0};
+    gsp_pipe_desc desc = {0};
+    gsp_stages_result stages;
+    gsp_pipe_result made;
+    cut.n_stages = 64;
+    require(gsp_stages_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages");
+    desc.hold.stage_of = stages.stage_of;
+    require(gsp_pipe_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipe");
+    j->count = made.n_stages;
+    return made;
+}
+
+static void step_pipe(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    (void)pipe_of(j);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void step_train(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_pipe_result made = pipe_of(j);
+    gsp_backward_result back;
+    require(gsp_backward_run(&j->s->arena, &made, NULL, &back, NULL), "backward");
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* What the steps need at most: the root has no more of anything than its module. */
+static size_t bound_of_pipe(const subject *s, size_t *train)
+{
+    gsp_pipe_desc desc = {0};
+    gsp_counts const *c = &s->module.counts;
+    size_t pipe = gsp_stages_bound(&s->counts, NULL) + gsp_pipe_bound(c, &desc);
+    *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
+    return pipe;
+}
+
+static void bench_pipe(uint32_t n, double before[2])
+{
+    static const step steps[] = {step_kahn, step_pipe, step_train};
+    static const char *const names[] = {"kahn", "pipe-64", "pipe-64-train"};
+    subject s;
+    job j;
+    double ns[3];
+    size_t bounds[3] = {0};
+    void *memory;
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
+    bounds[1] = bound_of_pipe(&s, &bounds[2]);
+    memory = allocate(bounds[2], 1);
+    gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
+    measure(&j, steps, 3, ns);
+    for (int i = 1; i < 3; i++) {
+        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
+        r.before = before[i - 1];
+        print_row(&r);
+        before[i - 1] = ns[i];
+    }
+    free(memory);
+    job_free(&j);
+    subject_free(&s);
+}
+
 static void bench_shape(const shape *form)
 {
     static const step steps[] = {step_kahn, step_split};
@@ -1240,6 +1310,10 @@ static void bench_all(int max_power)
     double before_stages[4] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_stages(n, before_stages);
+    }
+    double before_pipe[2] = {0};
+    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
+        bench_pipe(n, before_pipe);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         bench_shape(&shapes[i]);

@@ -82,6 +82,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_partition)  \
     X(oracle_moves)      \
     X(hard_shapes)       \
+    X(hard_dedup)        \
     X(hard_run)          \
     X(hard_text)
 #define T_DECLARE_SUITE(name) void suite_##name(void);

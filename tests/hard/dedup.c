@@ -1,0 +1,281 @@
+/* Shapes that punish careless deduplication, timed beside the same number of nodes that repeat
+ * nothing. */
+#include "tests/t.h"
+
+#include <time.h>
+
+/* Adds nodes after the placeholders x and y, which are nodes 0 and 1; returns the last. */
+typedef gsp_node (*shape_func)(gsp_builder *b, uint32_t n);
+
+typedef struct outcome {
+    uint32_t n_groups;
+    uint32_t n_subgraphs;
+    uint32_t n_calls;
+    uint64_t work;
+    double seconds;
+} outcome;
+
+static gsp_node node(gsp_builder *b, const char *target, gsp_node in0, gsp_node in1)
+{
+    char name[32];
+    gsp_text text;
+    gsp_node v;
+    text.data = name;
+    text.size = (uint32_t)snprintf(name, sizeof(name), "n%u", (unsigned)b->used.nodes);
+    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, text, gsp_text_of(target));
+    gsp_build_type(b, gsp_text_of("f32[4]"));
+    gsp_build_arg_node(b, in0);
+    if (in1 != GSP_NONE) {
+        gsp_build_arg_node(b, in1);
+    }
+    return v;
+}
+
+static gsp_node input(gsp_builder *b, const char *name)
+{
+    gsp_node const v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of(name), gsp_text_of(name));
+    gsp_build_type(b, gsp_text_of("f32[4]"));
+    return v;
+}
+
+static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc)
+{
+    gsp_counts const c =
+        gsp_build_counts(1, n + 2000u, 4u * n + 9999u, 8u, 2u * n + 9999u, 32u * n + 99999u);
+    gsp_arena arena;
+    gsp_arena work;
+    gsp_builder b;
+    gsp_module m;
+    gsp_graph g;
+    gsp_dedup_result r;
+    gsp_error err;
+    outcome o;
+    clock_t begin;
+    gsp_node last;
+    memset(&o, 0, sizeof(o));
+    t_arena_open(&arena, gsp_build_bound(&c));
+    T_EQUAL(gsp_build_init(&b, &arena, &c, &err), GSP_OK);
+    gsp_build_graph(&b, gsp_text_of(NULL));
+    (void)input(&b, "x");
+    (void)input(&b, "y");
+    last = make(&b, n);
+    (void)gsp_build_output(&b);
+    gsp_build_arg_node(&b, last);
+    if (!T_EQUAL(gsp_build_finish(&b, &m, &err), GSP_OK)) {
+        t_arena_close(&arena);
+        return o;
+    }
+    g = gsp_module_graph(&m, 0);
+    t_arena_open(&work, gsp_dedup_bound(&m.counts, desc));
+    begin = clock();
+    T_EQUAL(gsp_dedup_run(&work, &g, desc, &r, &err), GSP_OK);
+    o.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (!t_failed()) {
+        o.n_groups = r.regions.n_groups;
+        o.n_subgraphs = r.accepted.n_subgraphs;
+        o.n_calls = r.accepted.n_calls;
+        o.work = r.regions.work + r.accepted.work;
+    }
+    t_arena_close(&work);
+    t_arena_close(&arena);
+    return o;
+}
+
+/* No node is like another. */
+static gsp_node unlike(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "f%u", (unsigned)i);
+        v = node(b, target, v, GSP_NONE);
+    }
+    return v;
+}
+
+/* Every node is like every other, and reads the one before. */
+static gsp_node chain(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        v = node(b, "f", v, GSP_NONE);
+    }
+    return v;
+}
+
+/* All alike, all of them read x, one reads them all. */
+static gsp_node alike(gsp_builder *b, uint32_t n)
+{
+    gsp_node last = 0;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        last = node(b, "f", 0, GSP_NONE);
+    }
+    last = node(b, "cat", last, GSP_NONE);
+    for (i = 0; i + 1u < n; i++) {
+        gsp_build_arg_node(b, 2u + i);
+    }
+    return last;
+}
+
+/* A thousand copies of one chain, node by node in turn. */
+static gsp_node interleaved(gsp_builder *b, uint32_t n)
+{
+    gsp_node at[1000];
+    gsp_node v = 0;
+    uint32_t i;
+    uint32_t k;
+    for (k = 0; k < 1000u; k++) {
+        char target[32];
+        snprintf(target, sizeof(target), "start%u", (unsigned)k);
+        at[k] = node(b, target, 0, GSP_NONE);
+    }
+    for (i = 1; i < n / 1000u; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "f%u", (unsigned)i);
+        for (k = 0; k < 1000u; k++) {
+            at[k] = node(b, target, at[k], 1);
+        }
+    }
+    for (k = 0; k < 1000u; k++) {
+        v = node(b, "end", at[k], v);
+    }
+    return v;
+}
+
+/* Neighbours in a row share an input: every two regions overlap. */
+static gsp_node stencil(gsp_builder *b, uint32_t n)
+{
+    uint32_t const half = n / 2u;
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < half; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "from%u", (unsigned)(i % 7u));
+        (void)node(b, target, i % 2u, GSP_NONE);
+    }
+    for (i = 0; i + 1u < half; i++) {
+        v = node(b, "f", 2u + i, 3u + i);
+    }
+    return v;
+}
+
+/* Layers in which two pairs of nodes wait for each other: one of each two regions is refused. */
+static gsp_node knots(gsp_builder *b, uint32_t n)
+{
+    gsp_node h = 0;
+    uint32_t i;
+    for (i = 0; i < n / 6u; i++) {
+        char target[32];
+        gsp_node a;
+        gsp_node c;
+        gsp_node d;
+        snprintf(target, sizeof(target), "start%u", (unsigned)i);
+        h = node(b, target, h, GSP_NONE);
+        a = node(b, "sin", h, GSP_NONE);
+        c = node(b, "cos", h, GSP_NONE);
+        d = node(b, "mul", a, c);
+        c = node(b, "sub", c, a);
+        snprintf(target, sizeof(target), "end%u", (unsigned)i);
+        h = node(b, target, d, c);
+    }
+    return h;
+}
+
+/* A group at either end of the graph for every node between: regions that reach all over it. */
+static gsp_node far_apart(gsp_builder *b, uint32_t n)
+{
+    uint32_t const third = n / 3u;
+    gsp_node h = 0;
+    uint32_t i;
+    for (i = 0; i < third; i++) {
+        (void)node(b, "weight", 1, GSP_NONE);
+    }
+    for (i = 0; i < third; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "step%u", (unsigned)i);
+        h = node(b, target, h, GSP_NONE);
+        h = node(b, "mul", h, 2u + i);
+    }
+    return h;
+}
+
+static void check(shape_func make, uint32_t n, const gsp_dedup_desc *desc, outcome *o)
+{
+    outcome const plain = run_shape(unlike, n, NULL);
+    *o = run_shape(make, n, desc);
+    /* Half a second is what a machine under load may take away. */
+    if (!T_CHECK(o->seconds < 20.0 * plain.seconds + 0.5)) {
+        printf("%.3f s, and %.3f s where nothing repeats\n", o->seconds, plain.seconds);
+    }
+}
+
+static void test_chain(void)
+{
+    outcome o;
+    check(chain, t_fast ? 20000u : 100000u, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 0);
+}
+
+static void test_alike(void)
+{
+    outcome o;
+    check(alike, 1u << 16, NULL, &o);
+    T_EQUAL(o.n_groups, 0);
+}
+
+static void test_interleaved(void)
+{
+    outcome o;
+    check(interleaved, t_fast ? 20000u : 100000u, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, 1000);
+}
+
+static void test_stencil(void)
+{
+    outcome o;
+    check(stencil, t_fast ? 10000u : 50000u, NULL, &o);
+}
+
+static void test_knots(void)
+{
+    outcome o;
+    check(knots, t_fast ? 12000u : 60000u, NULL, &o);
+    T_CHECK(o.n_subgraphs > 0u);
+}
+
+static void test_far_apart(void)
+{
+    outcome o;
+    check(far_apart, t_fast ? 12000u : 60000u, NULL, &o);
+}
+
+/* A hash of one bit calls everything equal; only comparing tells nodes apart. */
+static void test_collisions(void)
+{
+    gsp_dedup_desc desc;
+    outcome o;
+    outcome other;
+    memset(&desc, 0, sizeof(desc));
+    desc.hash_bits = 1;
+    o = run_shape(unlike, 2000, &desc);
+    T_EQUAL(o.n_groups, 0);
+    o = run_shape(interleaved, 5000, &desc);
+    other = run_shape(interleaved, 5000, NULL);
+    T_EQUAL(o.n_subgraphs, other.n_subgraphs);
+    T_EQUAL(o.n_calls, other.n_calls);
+}
+
+void suite_hard_dedup(void)
+{
+    t_run("chain", test_chain);
+    t_run("alike", test_alike);
+    t_run("interleaved", test_interleaved);
+    t_run("stencil", test_stencil);
+    t_run("knots", test_knots);
+    t_run("far_apart", test_far_apart);
+    t_run("collisions", test_collisions);
+}

@@ -522,10 +522,11 @@ const char *const split_page[] = {
     "    const says = e.from.children || e.to.children;\n",
     "    const half = points.length >> 1, [x2, y2] = points[half];\n",
     "    const [x1, y1] = points.length > 2 ? [x2, y2] : points[half - 1];\n",
-    "    return many || !says ? path : path + '<text class=\"label\" x=\"' + ((x1 + x2) / 2 +"
-    " 8) + '\" y=\"'\n",
-    "        + ((y1 + y2) / 2 + 3) + '\">' + (e.values.size > 1 ? count(e.values.size, 'value"
-    "') + ', ' : '')\n",
+    "    const x = (x1 + x2) / 2, left = x < root.w / 2 - 2;   // on the side that is free\n",
+    "    return many || !says ? path : path + '<text class=\"label\" text-anchor=\"' + (left "
+    "? 'end' : 'start')\n",
+    "        + '\" x=\"' + (left ? x - 8 : x + 8) + '\" y=\"' + ((y1 + y2) / 2 + 3) + '\">' +"
+    " (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '')\n",
     "        + bytes(e.bytes) + '</text>';\n",
     "}\n",
     "function draw() {\n",

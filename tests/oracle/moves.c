@@ -1,5 +1,5 @@
-/* What changes a finished split, against slow statements of the same: nodes on boundaries, extending
- * a subgraph, refusing one; and what a preview says, against the split module. */
+/* What changes a finished split, against slow statements of the same: nodes on boundaries, a
+ * subgraph that is extended or refused; and what a preview says, against the split module. */
 #include "tests/oracle/oracle.h"
 
 #define MOST_NODES 160u
@@ -36,7 +36,7 @@ static int open_case(subject *s, t_rng *rng)
     support.accelerators = none;
     desc.placement = &s->placement;
     desc.skip_fusion = s->c.skip_fusion;
-    desc.allow_non_tensor = t_chance(rng, 70);
+    desc.allow_non_tensor = t_chance(rng, 70) ? 1u : 0u;
     if (!T_EQUAL(gsp_support_run(&s->arena, &s->graph, &support, &s->placement, NULL), GSP_OK) ||
         !T_EQUAL(gsp_split_run(&s->arena, &s->graph, &desc, &s->split, NULL), GSP_OK)) {
         return 0;
@@ -406,7 +406,7 @@ static int judge_options(subject *s, t_rng *rng)
     desc.accept = t_chance(rng, 50) ? accepts : NULL;
     desc.move_non_tensor = 1;
     desc.skip_fusion = s->c.skip_fusion;
-    desc.allow_non_tensor = t_chance(rng, 70);
+    desc.allow_non_tensor = t_chance(rng, 70) ? 1u : 0u;
     desc.limit = t_chance(rng, 30) ? 3u : 0u;
     desc.limit_policy = GSP_LIMIT_DEMOTE;
     if (!T_EQUAL(gsp_split_run(&s->arena, &s->graph, &desc, &s->split, NULL), GSP_OK)) {

@@ -18338,23 +18338,30 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
  *
- * Once a round, in linear time: the quotient, critical paths, levels, a mapping to devices, when
- * every partition is done under it; and, as bits, which partition can be reached from which.
- * A trial of (i, j) then looks only at what differs:
+ * Of equal pairs the last one of the scan wins. So pairs are looked at from the last to the first,
+ * and one has to be strictly below the limit: the best so far, at first all up to the present
+ * latency. Once a round, in linear time: the quotient, critical paths, levels, a mapping to
+ * devices, when every partition is done under it; and, as bits, which partition can be reached from
+ * which. A trial of (i, j) looks only at what differs, and ends at the first of these that shows
+ * that it cannot stay below the limit:
  *     cycle     partitions at most one level apart have no path of two edges between them; only for
  *               neighbours further apart the bits are asked
- *     bound     what is above, the merged partition, what is below, without any communication: when
- *               that is more than the best so far, the trial is over. Sums are rounded, each by
- *               half a unit in the last place at most, so the test leaves units for every term
- *     latency   the greater one of both, or one pass over the nodes of the later one
- *     bytes     the sum of both less the weights between them and what both hold
+ *     spine     the longest path without communication is still a path after the merge, unless both
+ *               are on it: with one of them, the merged partition takes no less time. The sums are
+ *               taken in the same order, and rounding is monotone: exact
+ *     bound     what is above, the merged partition, what is below, without communication. Sums are
+ *               rounded, each by half a unit in the last place at most, so this test leaves units
+ *               for every term
  *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
- *               an i and is placed once; nodes are never touched
- *     path      only partitions whose device, parents or parents' times differ from the mapping of
+ *               an i and is placed once; devices that are too full for everything left are passed
+ *               over; nodes are never touched
+ *     spine     the longest path under the mapping of the round, with the devices of the trial:
+ *               exact, like the other one
+ *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
- *               best is passed; the latest of all others stands in a sorted list
+ *               limit is passed; the latest of all others stands in a sorted list
  *
- * So a trial costs a few operations for every partition after j. */
+ * So a trial costs a few operations at best, a few for every partition after j mostly. */
 
 typedef struct gspi_cost_ws {
     gspi_search *s; /* partitions in the order of the list: a merged one is the last */
@@ -18367,8 +18374,12 @@ typedef struct gspi_cost_ws {
     uint32_t best_j;
     uint32_t n_parents; /* in link[] */
     uint32_t n_links;
-    uint64_t best;  /* seconds */
-    uint64_t guard; /* units in the last place */
+    uint64_t limit;      /* seconds that a pair has to stay below */
+    uint64_t free_total; /* of the longest path without communication */
+    uint32_t n_spine;
+    uint32_t n_candidates;
+    uint32_t reached; /* the first partition without device in the mapping of the round, or k */
+    uint64_t guard;   /* units in the last place */
     uint64_t pair_used;
     uint64_t pair_latency;
     uint64_t pair_done;
@@ -18381,6 +18392,7 @@ typedef struct gspi_cost_ws {
     uint64_t *latency;     /* [n] of a partition */
     uint64_t *above;       /* [n] longest path to a partition without communication, itself not */
     uint64_t *below;       /* [n] longest path from it, itself too */
+    uint64_t *under;       /* [n] longest path from it, itself not */
     uint64_t *done;        /* [n] when a partition is done in the mapping of the round */
     uint64_t *done_trial;  /* [n] in a trial */
     uint32_t *done_mark;   /* [n] the trial of that */
@@ -18393,13 +18405,18 @@ typedef struct gspi_cost_ws {
     uint32_t *seen;        /* [n] the trial in which a node was counted */
     uint32_t *read_begin;  /* [n + 1] by partition */
     gsp_node *read;        /* [m] distinct callable nodes outside that it reads */
-    uint64_t *left;        /* [devices] before j, without i */
-    uint32_t *order;       /* [devices] before j, without i */
-    uint64_t *left_i;      /* [devices] before i */
-    uint32_t *order_i;     /* [devices] before i */
-    uint32_t *link;        /* [n] neighbours of the pair: parents, then children */
-    uint64_t *link_weight; /* [n] of a parent */
-    uint64_t *link_volume; /* [n] */
+    uint64_t *floor;       /* [n] least of own[] from a partition on */
+    uint64_t *left;        /* [n * devices] left before j is placed, without i */
+    uint32_t *order;       /* [n * devices] */
+    uint64_t *left_round;  /* [n * devices] left before i is placed, in the mapping of the round */
+    uint32_t *order_round; /* [n * devices] */
+    uint32_t *candidate;   /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
+    uint32_t *spine;       /* [n] longest path in the mapping of the round */
+    uint64_t *spine_seconds; /* [n] from the one before */
+    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication */
+    uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
+    uint64_t *link_weight;   /* [n] of a parent */
+    uint64_t *link_volume;   /* [n] */
 } gspi_cost_ws;
 
 static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c,
@@ -18416,6 +18433,7 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->latency = GSPI_HIGH(b, uint64_t, n);
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
+    ws->under = GSPI_HIGH(b, uint64_t, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
     ws->done_mark = GSPI_HIGH(b, uint32_t, n);
@@ -18428,10 +18446,15 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->seen = GSPI_HIGH(b, uint32_t, n);
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
-    ws->left = GSPI_HIGH(b, uint64_t, n_devices);
-    ws->order = GSPI_HIGH(b, uint32_t, n_devices);
-    ws->left_i = GSPI_HIGH(b, uint64_t, n_devices);
-    ws->order_i = GSPI_HIGH(b, uint32_t, n_devices);
+    ws->floor = GSPI_HIGH(b, uint64_t, n);
+    ws->left = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
+    ws->order = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
+    ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
+    ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
+    ws->candidate = GSPI_HIGH(b, uint32_t, n);
+    ws->spine = GSPI_HIGH(b, uint32_t, n);
+    ws->spine_seconds = GSPI_HIGH(b, uint64_t, n);
+    ws->on_spine = GSPI_HIGH(b, uint8_t, n);
     ws->link = GSPI_HIGH(b, uint32_t, n);
     ws->link_weight = GSPI_HIGH(b, uint64_t, n);
     ws->link_volume = GSPI_HIGH(b, uint64_t, n);
@@ -18510,6 +18533,7 @@ static void gspi_cost_order(gspi_cost_ws *ws)
             row[c / 32u] |= 1u << (c % 32u);
             below = ws->below[c] > below ? ws->below[c] : below;
         }
+        ws->under[p] = below;
         ws->below[p] = gspi_seconds_add(ws->latency[p], below);
     }
 }
@@ -18547,31 +18571,95 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     gspi_cost_order(ws);
 }
 
+/* Follows the times back from the partition that is done last. With `seconds` NULL: the times
+ * without communication, of which the path is only marked. */
+static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t mark)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t p = 0u;
+    uint32_t i;
+    for (i = 1u; i < q->k; i++) {
+        uint64_t const a =
+            seconds == NULL ? gspi_seconds_add(ws->above[i], ws->latency[i]) : ws->done[i];
+        uint64_t const b =
+            seconds == NULL ? gspi_seconds_add(ws->above[p], ws->latency[p]) : ws->done[p];
+        p = a > b ? i : p;
+    }
+    ws->n_spine = 0u;
+    while (p != GSP_NONE) {
+        uint32_t best = GSP_NONE;
+        uint64_t latest = 0u;
+        uint64_t moving = 0u;
+        uint32_t e;
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            int const apart =
+                seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
+            uint64_t there =
+                seconds == NULL ? gspi_seconds_add(ws->above[r], ws->latency[r]) : ws->done[r];
+            there = apart ? gspi_seconds_add(there, seconds[e]) : there;
+            if (best == GSP_NONE || there > latest) {
+                best = r;
+                latest = there;
+                moving = seconds == NULL ? 0u : seconds[e];
+            }
+        }
+        ws->on_spine[p] = (uint8_t)(ws->on_spine[p] | mark);
+        ws->spine[ws->n_spine] = p;
+        ws->spine_seconds[ws->n_spine++] = moving;
+        p = best;
+    }
+}
+
+/* The mapping of the round, and what is left before every partition of it. */
+static void gspi_cost_home(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    gspi_devices *v = &ws->s->devices;
+    size_t const n = v->n;
+    uint32_t p;
+    gspi_devices_init(v, q->d, v->device_of, q->k);
+    gspi_devices_sort(v);
+    for (p = 0u; p < q->k; p++) {
+        gspi_copy(ws->left_round + p * n, v->left, n, sizeof(uint64_t));
+        gspi_copy(ws->order_round + p * n, v->order, n, sizeof(uint32_t));
+        if (!gspi_devices_place(v, q, p)) {
+            break;
+        }
+    }
+    ws->reached = p;
+    gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
+}
+
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->s->q;
+    uint32_t p;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
     gspi_set(ws->home, 0xFF, q->k, sizeof(uint32_t));
     if (first) {
-        ws->best = gspi_cost_total(ws);
+        ws->limit = gspi_cost_total(ws) + 1u;
     }
-    gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
-    (void)gspi_devices_map(&ws->s->devices, q, NULL);
-    gspi_copy(ws->home, ws->s->devices.device_of, q->k, sizeof(uint32_t));
+    gspi_cost_home(ws);
     if (first) {
         (void)gspi_cost_total(ws);
     } else {
-        ws->best = gspi_cost_total(ws);
+        ws->limit = gspi_cost_total(ws) + 1u;
     }
-    {
-        uint32_t p;
-        for (p = 0u; p < q->k; p++) {
-            ws->late[p] = p;
-        }
-        gspi_sort(ws->late, q->k, ws->done);
+    gspi_set(ws->on_spine, 0, q->k, 1u);
+    gspi_cost_spine(ws, NULL, 2u);
+    ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
+    gspi_cost_spine(ws, ws->seconds, 1u);
+    for (p = 0u; p < q->k; p++) {
+        ws->late[p] = p;
+    }
+    gspi_sort(ws->late, q->k, ws->done);
+    for (p = q->k; p > 0u; p--) {
+        uint64_t const later = p == q->k ? UINT64_MAX : ws->floor[p];
+        ws->floor[p - 1u] = ws->own[p - 1u] < later ? ws->own[p - 1u] : later;
     }
     ws->best_i = GSP_NONE;
     ws->trial = 0u;
@@ -18658,24 +18746,20 @@ static int gspi_cost_is_late(gspi_cost_ws *ws, int adjacent)
 {
     uint32_t const i = ws->i;
     uint32_t const j = ws->j;
-    uint64_t const least = ws->latency[i] > ws->latency[j] ? ws->latency[i] : ws->latency[j];
-    uint64_t const above_i = gspi_cost_above(ws, i, j);
-    uint64_t const above_j = gspi_cost_above(ws, j, i);
-    uint64_t const below_i = gspi_cost_below(ws, i, j);
-    uint64_t const below_j = gspi_cost_below(ws, j, i);
+    uint64_t const above_i = adjacent ? gspi_cost_above(ws, i, j) : ws->above[i];
+    uint64_t const above_j = adjacent ? gspi_cost_above(ws, j, i) : ws->above[j];
+    uint64_t const below_i = adjacent ? gspi_cost_below(ws, i, j) : ws->under[i];
+    uint64_t const below_j = adjacent ? gspi_cost_below(ws, j, i) : ws->under[j];
     uint64_t const above = above_i > above_j ? above_i : above_j;
     uint64_t const below = below_i > below_j ? below_i : below_j;
-    uint64_t const limit = ws->best + ws->guard;
-    ws->pair_latency = least;
-    if (gspi_seconds_add(gspi_seconds_add(above, least), below) > limit) {
-        return 1;
+    if (adjacent) {
+        ws->pair_latency =
+            ws->place[i] < ws->place[j] ? gspi_cost_merged(ws, i, j) : gspi_cost_merged(ws, j, i);
+    } else {
+        ws->pair_latency = ws->latency[i] > ws->latency[j] ? ws->latency[i] : ws->latency[j];
     }
-    if (!adjacent) {
-        return 0;
-    }
-    ws->pair_latency =
-        ws->place[i] < ws->place[j] ? gspi_cost_merged(ws, i, j) : gspi_cost_merged(ws, j, i);
-    return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) > limit;
+    return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) >=
+           ws->limit + ws->guard;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
@@ -18727,14 +18811,19 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 /* ---- devices ---- */
 
-/* gspi_devices_place() without looking at edges where the answer is clear before. */
-static int gspi_cost_place(gspi_cost_ws *ws, uint32_t p)
+/* gspi_devices_place() without looking at edges where the answer is clear before. Devices before
+ * `from` in the order are too full for all that comes. */
+static int gspi_cost_place(gspi_cost_ws *ws, uint32_t p, uint32_t *from)
 {
     const gspi_quotient *q = &ws->s->q;
     gspi_devices *v = &ws->s->devices;
     uint32_t const end = q->parent_begin[p + 1u];
-    uint32_t t;
-    for (t = 0u; t < v->n; t++) {
+    uint32_t t = *from;
+    while (t < v->n && v->left[v->order[t]] <= ws->floor[p]) {
+        t++;
+    }
+    *from = t;
+    for (; t < v->n; t++) {
         uint32_t const device = v->order[t];
         if (ws->own[p] < v->left[device]) {
             uint64_t need = q->used[p];
@@ -18775,20 +18864,41 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
     return 0;
 }
 
-/* Devices of all partitions after j, and then of the pair. */
+/* Devices of all partitions after j. */
 static int gspi_cost_map(gspi_cost_ws *ws)
 {
     gspi_devices *v = &ws->s->devices;
+    size_t const n = v->n;
+    uint32_t from = 0u;
     uint32_t p;
-    gspi_copy(v->left, ws->left, v->n, sizeof(uint64_t));
-    gspi_copy(v->order, ws->order, v->n, sizeof(uint32_t));
+    gspi_copy(v->left, ws->left + ws->j * n, n, sizeof(uint64_t));
+    gspi_copy(v->order, ws->order + ws->j * n, n, sizeof(uint32_t));
     v->device_of[ws->j] = GSP_NONE;
     for (p = ws->j + 1u; p < ws->s->q.k; p++) {
-        if (!gspi_cost_place(ws, p)) {
+        if (!gspi_cost_place(ws, p, &from)) {
             return 0;
         }
     }
-    return gspi_cost_place_pair(ws);
+    return 1;
+}
+
+/* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
+static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
+{
+    const uint32_t *device_of = ws->s->devices.device_of;
+    uint64_t done = 0u;
+    uint32_t before = GSP_NONE;
+    uint64_t moving = 0u;
+    uint32_t t;
+    for (t = ws->n_spine; t > 0u; t--) {
+        uint32_t const p = ws->spine[t - 1u];
+        uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
+        moving = ws->spine_seconds[t - 1u];
+        done = t < ws->n_spine && device != before ? gspi_seconds_add(done, moving) : done;
+        done = gspi_seconds_add(done, ws->latency[p]);
+        before = device;
+    }
+    return done >= ws->limit;
 }
 
 /* ---- times ---- */
@@ -18864,7 +18974,7 @@ static int gspi_cost_pair(gspi_cost_ws *ws)
     }
     ws->pair_done = gspi_seconds_add(latest, ws->pair_latency);
     ws->pair_total = ws->pair_done > ws->pair_total ? ws->pair_done : ws->pair_total;
-    return ws->pair_done <= ws->best;
+    return ws->pair_done < ws->limit;
 }
 
 /* When a partition is done; 0: it, or surely what comes after it, is too late. */
@@ -18896,7 +19006,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     if (done != ws->done[p]) {
         gspi_cost_dirty_children(ws, p);
     }
-    return done <= ws->best && gspi_seconds_add(latest, ws->below[p]) <= ws->best + ws->guard;
+    return done < ws->limit && gspi_seconds_add(latest, ws->below[p]) < ws->limit + ws->guard;
 }
 
 /* Computes what is dirty at the places begin .. end - 1, without what can be reached from `after`
@@ -18971,26 +19081,38 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- a round ---- */
 
-/* From one state of all devices to another. */
-static void gspi_cost_state(const gspi_cost_ws *ws, uint64_t *left, uint32_t *order,
-                            const uint64_t *from_left, const uint32_t *from_order)
+static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
-    gspi_copy(left, from_left, ws->s->devices.n, sizeof(uint64_t));
-    gspi_copy(order, from_order, ws->s->devices.n, sizeof(uint32_t));
-}
-
-/* Places p on top of a state; 0: there is no device for it. */
-static int gspi_cost_extend(gspi_cost_ws *ws, uint64_t *left, uint32_t *order, uint32_t p)
-{
-    gspi_cost_state(ws, ws->s->devices.left, ws->s->devices.order, left, order);
-    if (!gspi_cost_place(ws, p)) {
-        return 0;
+    uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
+    uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    uint64_t total;
+    ws->j = j;
+    if (ws->trial == UINT32_MAX) {
+        ws->trial = 0u;
+        gspi_set(ws->done_mark, 0, ws->s->q.k, sizeof(uint32_t));
+        gspi_set(ws->s->q.mark, 0, ws->s->q.k, sizeof(uint32_t));
+        gspi_set(ws->seen, 0, ws->s->q.n, sizeof(uint32_t));
     }
-    gspi_cost_state(ws, left, order, ws->s->devices.left, ws->s->devices.order);
-    return 1;
+    ws->trial++;
+    if (gspi_cost_is_late(ws, adjacent) || !gspi_cost_map(ws)) {
+        return;
+    }
+    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
+        return; /* it does not matter where the pair goes */
+    }
+    gspi_cost_links(ws);
+    if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
+        return;
+    }
+    total = gspi_cost_time(ws);
+    if (total < ws->limit) {
+        ws->limit = total;
+        ws->best_i = ws->i;
+        ws->best_j = j;
+    }
 }
 
-/* Marks neighbours of i and what it holds. */
+/* Marks neighbours of i, and what it holds. */
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->s->q;
@@ -19005,75 +19127,85 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     for (e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
     }
-    gspi_cost_state(ws, ws->left, ws->order, ws->left_i, ws->order_i);
-    ws->s->devices.device_of[i] = GSP_NONE;
 }
 
-static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
-{
-    uint64_t total;
-    ws->j = j;
-    if (ws->trial == UINT32_MAX) {
-        ws->trial = 0u;
-        gspi_set(ws->done_mark, 0, ws->s->q.k, sizeof(uint32_t));
-        gspi_set(ws->s->q.mark, 0, ws->s->q.k, sizeof(uint32_t));
-        gspi_set(ws->seen, 0, ws->s->q.n, sizeof(uint32_t));
-    }
-    ws->trial++;
-    if (gspi_cost_is_late(ws, adjacent)) {
-        return;
-    }
-    gspi_cost_links(ws);
-    if (!gspi_cost_map(ws)) {
-        return;
-    }
-    total = gspi_cost_time(ws);
-    if (total <= ws->best) {
-        ws->best = total;
-        ws->best_i = ws->i;
-        ws->best_j = j;
-    }
-}
-
-/* All j of i. 0: the work is over. */
-static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
+/* All j of i that may go with it, the last first. 0: the work is over. */
+static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->s->q;
+    uint32_t const a = q->level[i];
     uint32_t j;
-    gspi_cost_begin(ws, i);
-    for (j = i + 1u; j < q->k; j++) {
-        uint32_t const a = q->level[i];
+    ws->n_candidates = 0u;
+    for (j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
         int const adjacent = ws->beside[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
-        if (!apart || adjacent) {
-            if (gspi_pace_stops(&ws->s->pace, ws->best)) {
-                return 0;
-            }
-            if (!apart || !(a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i))) {
-                gspi_cost_try(ws, j, adjacent);
-            }
+        if (apart && !adjacent) {
+            continue;
         }
-        if (!gspi_cost_extend(ws, ws->left, ws->order, j)) {
-            return 1; /* nor is there one when another later partition is gone */
+        if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
+            return 0;
+        }
+        if (!apart || !(a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i))) {
+            ws->candidate[ws->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
         }
     }
     return 1;
 }
 
+/* Places what stands before the candidates without i; returns the last that may be tried. */
+static uint32_t gspi_cost_before(gspi_cost_ws *ws, uint32_t i, uint32_t last)
+{
+    gspi_devices *v = &ws->s->devices;
+    size_t const n = v->n;
+    uint32_t from = 0u;
+    uint32_t j;
+    gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
+    gspi_copy(v->order, ws->order_round + i * n, n, sizeof(uint32_t));
+    v->device_of[i] = GSP_NONE;
+    for (j = i + 1u; j < last; j++) {
+        gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
+        gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
+        if (!gspi_cost_place(ws, j, &from)) {
+            return j; /* nor is there a device when a later one is gone */
+        }
+    }
+    gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
+    gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
+    return last;
+}
+
+/* Only two that are on the longest path without communication can make it shorter. */
+static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+{
+    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+}
+
+/* All pairs of i. 0: the work is over. */
+static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
+{
+    uint32_t last = 0u;
+    uint32_t c;
+    int goes_on;
+    gspi_cost_begin(ws, i);
+    goes_on = gspi_cost_candidates(ws, i);
+    for (c = 0u; c < ws->n_candidates; c++) {
+        uint32_t const j = ws->candidate[c] / 2u;
+        if (!gspi_cost_is_hopeless(ws, j)) {
+            last = last == 0u ? gspi_cost_before(ws, i, j) : last;
+            if (j <= last) {
+                gspi_cost_try(ws, j, (ws->candidate[c] & 1u) != 0u);
+            }
+        }
+    }
+    return goes_on;
+}
+
 /* The best pair of all. */
 static void gspi_cost_round(gspi_cost_ws *ws)
 {
-    uint32_t i;
-    for (i = 0u; i < ws->s->devices.n; i++) {
-        ws->left_i[i] = ws->s->devices.device[i].bytes;
-        ws->order_i[i] = i;
-    }
-    gspi_sort(ws->order_i, ws->s->devices.n, ws->left_i);
-    for (i = 0u; i + 1u < ws->s->q.k; i++) {
-        if (!gspi_cost_pairs(ws, i) || !gspi_cost_extend(ws, ws->left_i, ws->order_i, i)) {
-            return;
-        }
+    uint32_t i = ws->reached < ws->s->q.k - 1u ? ws->reached + 1u : ws->s->q.k - 1u;
+    for (; i > 0u && gspi_cost_pairs(ws, i - 1u); i--) {
     }
 }
 
@@ -19093,7 +19225,7 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         step.node = GSP_NONE;
         step.other = GSP_NONE;
         step.work = ws->s->pace.work;
-        GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
+        GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
         q->d->step(q->d->step_user, &step);
     }
     for (v = 0u; v < q->n; v++) {
@@ -19126,7 +19258,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
     gspi_pace_init(&ws->s->pace, q->d, q->k - 1u);
     do {
         gspi_cost_prepare(ws, first);
-        if (ws->best >= GSPI_FOREVER) {
+        if (ws->limit > GSPI_FOREVER) {
             return gspi_paths_stuck(&ws->s->paths, q, err);
         }
         first = 0;
@@ -20316,8 +20448,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference the partitions that are everywhere share
- * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+/* The list of a group with its copies. In the reference the partitions that are everywhere share one
+ * list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {

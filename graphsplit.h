@@ -20448,8 +20448,8 @@ static void gspi_saturate(gspi_partition_ws *ws)
     }
 }
 
-/* The list of a group with its copies. In the reference the partitions that are everywhere share one
- * list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
+/* The list of a group with its copies. In the reference the partitions that are everywhere share
+ * one list, and each of them adds the copies of its devices to it: a copy stands there `times`. */
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {

@@ -842,7 +842,7 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"dedup", bound_dedup, run_dedup, dump_dedup},
                               {"run", bound_run, run_run, dump_run},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
-                              ENTRY_STAGES(ENTRY_ROW)
+                              ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW)
 #undef ENTRY_ROW
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);

@@ -61,6 +61,9 @@ typedef struct entry_output {
     gsp_balance_result balance;
     gsp_schedule_result schedule;
     gsp_value values[8u * ENTRY_NODES];
+    gsp_latency latency[200];
+    gsp_assignment assignment;
+    gsp_partition_result partition;
     uint32_t n_moved;
     uint32_t subgraph_of[ENTRY_NODES];
     uint8_t kind[ENTRY_NODES];
@@ -86,12 +89,22 @@ typedef struct entry {
     X(balance)          \
     X(orders)           \
     X(schedule)
+/* Those about devices, likewise. */
+#define ENTRY_PARTITION(X) \
+    X(critical)            \
+    X(size)                \
+    X(sparse)              \
+    X(cost)                \
+    X(kl)                  \
+    X(partition)           \
+    X(partition_kl)
 #define ENTRY_DECLARE(name)                                                                   \
     size_t entry_##name##_bound(const entry_input *in);                                       \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
                                   gsp_error *err);                                            \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes);
 ENTRY_STAGES(ENTRY_DECLARE)
+ENTRY_PARTITION(ENTRY_DECLARE)
 #undef ENTRY_DECLARE
 
 extern const entry entry_points[];

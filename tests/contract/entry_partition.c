@@ -1,0 +1,182 @@
+/* The entry points of the partitioner in one shape. A graph without calls has no partitions: there
+ * every one of them is its critical paths. */
+#include "tests/contract/entry.h"
+
+#define DEVICES 5u
+
+typedef struct setup {
+    gsp_partition_desc desc;
+    gsp_device devices[DEVICES];
+    uint32_t ids[3];
+    gsp_part_devices parts[3];
+    uint32_t part_of[ENTRY_NODES];
+} setup;
+
+static int has_calls(const entry_input *in)
+{
+    gsp_node v;
+    for (v = 0; v < in->graph.n_nodes; v++) {
+        if (gsp_node_is_callable(&in->graph, v)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Bytes that every partition of the graph stays below. */
+static uint64_t everything(const entry_input *in)
+{
+    uint64_t sum = 1000u;
+    gsp_node v;
+    for (v = 0; v < in->graph.n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *const inputs = gsp_node_inputs(&in->graph, v, &n);
+        sum += gsp_node_bytes(&in->graph, v) + gsp_node_params(&in->graph, v);
+        for (; n > 0u; n--) {
+            sum += gsp_node_bytes(&in->graph, inputs[n - 1u]);
+        }
+    }
+    return sum;
+}
+
+/* Three devices for everything, and small ones before them for the modes that take any. */
+static void set_up(const entry_input *in, uint32_t mode, setup *s)
+{
+    uint64_t const all = everything(in);
+    int const equal = mode == (uint32_t)GSP_PARTITION_SPARSE;
+    uint32_t i;
+    memset(s, 0, sizeof(*s));
+    for (i = 0; i < DEVICES; i++) {
+        s->devices[i].name = gsp_text_of("device");
+        s->devices[i].id = 7u * (DEVICES - i);
+        s->devices[i].bytes = equal || i > 1u ? all : all / (5u - 2u * i);
+    }
+    for (i = 0; i < in->graph.n_nodes; i++) {
+        s->part_of[i] = 40u + 30u * (3u * i / in->graph.n_nodes);
+    }
+    for (i = 0; i < 3u; i++) {
+        s->ids[i] = s->devices[i].id;
+        s->parts[i].part = 40u + 30u * i;
+        s->parts[i].n_ids = 1u;
+        s->parts[i].ids = &s->ids[i];
+    }
+    s->desc.mode = mode;
+    s->desc.devices = s->devices;
+    s->desc.n_devices = DEVICES;
+    s->desc.saturate = 1u;
+    s->desc.has_rate = 1u;
+    s->desc.transfer_rate = 3.0;
+    s->desc.part_of = s->part_of;
+    s->desc.part_devices = s->parts;
+    s->desc.n_part_devices = 3u;
+}
+
+static size_t bound_latency(const entry_input *in)
+{
+    return gsp_latency_bound(&in->counts, 200u);
+}
+
+static gsp_status run_latency(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    setup s;
+    set_up(in, (uint32_t)GSP_PARTITION_AOT, &s);
+    return gsp_latency_run(arena, &in->graph, &s.desc, s.part_of, 200u, out->latency, out->kind,
+                           err);
+}
+
+static void dump_latency(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->latency, sizeof(out->latency));
+}
+
+static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    if (!has_calls(in)) {
+        dump_latency(in, out, bytes);
+        return;
+    }
+    t_add(bytes, (const char *)out->assignment.part_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->assignment.device_of,
+          out->assignment.n_parts * sizeof(uint32_t));
+}
+
+static void dump_partition(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_partition_result *const r = &out->partition;
+    if (!has_calls(in)) {
+        dump_latency(in, out, bytes);
+        return;
+    }
+    t_add(bytes, (const char *)r->part_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->bytes, r->n_parts * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->device_bytes, DEVICES * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->finish, r->n_parts * sizeof(double));
+    t_add(bytes, (const char *)r->parents, r->parent_begin[r->n_parts] * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->dag_out, r->dag_out_begin[r->n_parts] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->parts.module.block, r->parts.module.block_size);
+}
+
+size_t entry_critical_bound(const entry_input *in)
+{
+    return bound_latency(in);
+}
+
+gsp_status entry_critical_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                              gsp_error *err)
+{
+    return run_latency(in, arena, out, err);
+}
+
+void entry_critical_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    dump_latency(in, out, bytes);
+}
+
+#define ENTRY_MODE(name, function, kind)                                                         \
+    size_t entry_##name##_bound(const entry_input *in)                                           \
+    {                                                                                            \
+        setup s;                                                                                 \
+        set_up(in, (uint32_t)(kind), &s);                                                        \
+        return has_calls(in) ? function##_bound(&in->counts, &s.desc) : bound_latency(in);       \
+    }                                                                                            \
+    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,    \
+                                  gsp_error *err)                                                \
+    {                                                                                            \
+        setup s;                                                                                 \
+        set_up(in, (uint32_t)(kind), &s);                                                        \
+        return has_calls(in) ? function##_run(arena, &in->graph, &s.desc, &out->assignment, err) \
+                             : run_latency(in, arena, out, err);                                 \
+    }                                                                                            \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)    \
+    {                                                                                            \
+        dump_assignment(in, out, bytes);                                                         \
+    }
+ENTRY_MODE(size, gsp_size, GSP_PARTITION_SIZE)
+ENTRY_MODE(sparse, gsp_sparse, GSP_PARTITION_SPARSE)
+ENTRY_MODE(cost, gsp_cost, GSP_PARTITION_COST)
+ENTRY_MODE(kl, gsp_kl, GSP_PARTITION_KL)
+
+#define ENTRY_WHOLE(name, kind)                                                                    \
+    size_t entry_##name##_bound(const entry_input *in)                                             \
+    {                                                                                              \
+        setup s;                                                                                   \
+        set_up(in, (uint32_t)(kind), &s);                                                          \
+        return has_calls(in) ? gsp_partition_bound(&in->graph.module->counts, &s.desc)             \
+                             : bound_latency(in);                                                  \
+    }                                                                                              \
+    gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out,      \
+                                  gsp_error *err)                                                  \
+    {                                                                                              \
+        setup s;                                                                                   \
+        set_up(in, (uint32_t)(kind), &s);                                                          \
+        return has_calls(in) ? gsp_partition_run(arena, &in->graph, &s.desc, &out->partition, err) \
+                             : run_latency(in, arena, out, err);                                   \
+    }                                                                                              \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)      \
+    {                                                                                              \
+        dump_partition(in, out, bytes);                                                            \
+    }
+ENTRY_WHOLE(partition, GSP_PARTITION_AOT)
+ENTRY_WHOLE(partition_kl, GSP_PARTITION_KL)

@@ -1828,7 +1828,7 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_frames_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
+ * Stack:     < 2048 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     deterministic
  * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
@@ -1897,7 +1897,7 @@ GSP_API size_t gsp_run_bound(const gsp_frames *frames);
  *            node, and other = its graph); everything alive is released before
  * Time:      O(argument tokens), about 10 ns a node beside the kernels
  * Memory:    gsp_run_bound()
- * Stack:     < 512 bytes beside the kernels
+ * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
  * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
@@ -9339,6 +9339,9 @@ static gsp_status gspi_frames_close(gspi_frames *w)
 {
     uint32_t const opening = w->open;
     uint32_t const skip = w->n_form - opening;
+    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    }
     GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
     w->open = w->form[opening].value;
     w->form[opening].value = skip;
@@ -9419,19 +9422,32 @@ static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constant
     }
 }
 
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
+}
+
+/* Behind the element that begins at a token. */
 static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
 {
-    uint32_t const kind = args[at].kind;
-    return at + 1u +
-           (kind >= (uint32_t)GSP_ARG_TUPLE && kind < (uint32_t)GSP_ARG_CLOSE ? args[at].value
-                                                                              : 0u);
+    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
+}
+
+/* All tokens of one element as a part of a form that is being written. */
+static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_frames_write(w, args[at], 0));
+    }
+    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
 }
 
 /* The element at token `at`: its owners go to the present row, *form says how it is made. */
 static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
                                     uint32_t *form)
 {
-    uint32_t const end = gspi_token_end(args, at);
     *form = GSP_NONE;
     if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
         GSPI_TRY(gspi_frames_read(w, args[at].value));
@@ -9441,12 +9457,12 @@ static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_
     if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
         return gspi_frames_constant(w, args[at].value);
     }
+    if (!gspi_is_opening(args[at].kind)) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
     *form = w->n_form;
     w->open = GSP_NONE;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return GSP_OK;
+    return gspi_frames_write_all(w, args, at);
 }
 
 static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
@@ -9567,7 +9583,8 @@ static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t inde
     for (; i < index && at < end; i++) {
         at = gspi_token_end(w->form, at);
     }
-    if (at >= end) {
+    if (at >= end ||
+        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
         return GSP_NONE;
     }
     w->seen_form = form;
@@ -9602,7 +9619,9 @@ static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text 
     }
     for (; at < end; at = gspi_token_end(w->form, at)) {
         if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key)) {
+            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key) &&
+            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
+             gspi_is_opening(w->form[at + 1u].kind))) {
             return at + 1u;
         }
     }
@@ -9623,9 +9642,9 @@ static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32
     while (begin < end) {
         int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
         w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed ? 1u : 0u;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
         w->elements[n].at = begin;
-        begin = begin < end ? gspi_token_end(args, begin) : end;
+        begin = gspi_token_end(args, begin);
         n++;
     }
     return n;
@@ -9746,14 +9765,9 @@ static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v,
 /* An element inside of the container that is being written. */
 static gsp_status gspi_bind_inside(gspi_frames *w, gspi_binding *s, uint32_t i)
 {
-    uint32_t at = w->elements[i].at;
     uint32_t form;
     if (s->args != NULL) {
-        uint32_t const end = gspi_token_end(s->args, at);
-        for (; at < end; at++) {
-            GSPI_TRY(gspi_frames_write(w, s->args[at], 0));
-        }
-        return GSP_OK;
+        return gspi_frames_write_all(w, s->args, w->elements[i].at);
     }
     GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
     return gspi_bind_element(w, s, GSP_NONE, i, &form);

@@ -176,6 +176,55 @@ static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *place
     free(of);
 }
 
+/* A kernel that reads all it is given; the budget ends what would run too long. */
+static inline gsp_status fuzz_kernel(void *user, const gsp_call *call)
+{
+    uint32_t *const budget = (uint32_t *)user;
+    gsp_value sum = 0;
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        sum += call->values[i] + gsp_call_text(call, i).size + call->args[i].value;
+    }
+    for (uint32_t i = 0; i < call->n_results; i++) {
+        call->results[i] = sum + i;
+    }
+    return *budget == 0u || (*budget -= 1u) == 0u ? GSP_STATUS_LIMIT : GSP_OK;
+}
+
+static inline void fuzz_release(void *user, gsp_value value)
+{
+    (void)user;
+    (void)value;
+}
+
+/* Plans and runs a graph with one value a placeholder. */
+static inline void fuzz_run(const gsp_graph *graph)
+{
+    gsp_arena arena = fuzz_arena(gsp_frames_bound(&graph->module->counts, NULL));
+    gsp_frames frames;
+    gsp_error error;
+    gsp_status status = gsp_frames_run(&arena, graph, NULL, &frames, &error);
+    REQUIRE(status == error.status && status != GSP_STATUS_NOMEM);
+    if (status == GSP_OK) {
+        uint32_t budget = 1000;
+        gsp_run_desc desc = {0};
+        gsp_arena scratch = fuzz_arena(gsp_run_bound(&frames));
+        size_t const n = (size_t)frames.n_inputs + frames.n_outputs + 1u;
+        gsp_value *values = (gsp_value *)calloc(n, sizeof *values);
+        REQUIRE(values != NULL);
+        desc.kernel = fuzz_kernel;
+        desc.enter = fuzz_kernel;
+        desc.release = fuzz_release;
+        desc.user = &budget;
+        status = gsp_run_graph(&scratch, &frames, &desc, values, values + frames.n_inputs, &error);
+        REQUIRE(status == GSP_OK || status == GSP_STATUS_LIMIT);
+        free(values);
+        fuzz_free(&scratch);
+    } else {
+        REQUIRE(arena.low == 0 && arena.high == 0);
+    }
+    fuzz_free(&arena);
+}
+
 /* Support by annotation, split, tags. A stored module may still turn out to be damaged. */
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
@@ -204,6 +253,7 @@ static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *opt
         fuzz_free(&arena);
     }
     fuzz_free(&support);
+    fuzz_run(graph);
 }
 
 #endif

@@ -24,6 +24,25 @@ static const char *const texts[] = {
     "    %x : [num_users=1] = placeholder[target=x]\n"
     "    %n : [num_users=1] = call_function[target=torch.neg](args = (%x,), kwargs = {})\n"
     "    return n\n",
+    "module main\ngraph():\n"
+    "    %x : [num_users=1] = placeholder[target=x]\n"
+    "    %k : [num_users=1] = placeholder[target=**k](default={a: 1})\n"
+    "    %h : [num_users=1] = get_attr[target=sub]\n"
+    "    %a : [num_users=2] = call_method[target=split](args = (%x,), kwargs = {})"
+    "  # tuple(f32[2], list(f32[1], int))\n"
+    "    %s : [num_users=1] = call_module[target=sub](args = (%a, [%x, 1]), kwargs = {z: (2,)})\n"
+    "    %i : [num_users=1] = call_function[target=torch.ops.higher_order.invoke_subgraph]"
+    "(args = (%h, sub, %a, [%x, %x], (%x,)), kwargs = {})\n"
+    "    %g : [num_users=1] = call_function[target=operator.getitem](args = (%s, 1), kwargs = {})\n"
+    "    return (g, i, {k: a})\n"
+    "module sub\ngraph():\n"
+    "    %p : [num_users=1] = placeholder[target=p]\n"
+    "    %q : [num_users=1] = placeholder[target=q]\n"
+    "    %z : [num_users=1] = placeholder[target=z]\n"
+    "    %e : [num_users=1] = call_function[target=operator.getitem](args = (%q, -1), kwargs = "
+    "{})\n"
+    "    %f : [num_users=1] = call_method[target=f](args = (%e, (%p, %z)), kwargs = {})\n"
+    "    return (f, (q, 3))\n",
 };
 
 enum { N_TEXTS = sizeof texts / sizeof *texts };

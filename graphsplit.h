@@ -168,6 +168,7 @@
  *     >>k.order      Stable topological order
  *     >>k.values     What arguments mean while regions are replaced
  *     >>k.line       An order as a line, and runs of it as stages
+ *     >>k.carried    Bottlenecks of lines whose values are carried
  *
  *
  * 4 CONCEPTS
@@ -3455,8 +3456,8 @@ typedef struct gsp_balance_result {
  */
 GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc);
 
-/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage,
+ * 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc);
 
 /* gsp_balance_run: runs of an order as stages, such that the slowest is as fast as can be.
@@ -3472,8 +3473,9 @@ GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_des
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
  *            tried, limit = the memory); on error the arena is unchanged
- * Time:      O(nodes + edges) for every bound that is tried, and the nodes of all stages that could
- *            belong to a plan within it, at most max_work
+ * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
+ *            nodes); and the nodes of all stages that could belong to a plan within it, at most
+ *            max_work
  * Memory:    gsp_balance_bound(); 4 bytes a node stay
  * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
@@ -24909,6 +24911,146 @@ static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.carried   Bottlenecks of lines whose values are carried
+ * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_PIPE
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_carried {
+    uint64_t *up;      /* [n + 1] */
+    uint64_t *down;    /* [n + 1] above by the offset */
+    uint32_t *by_up;   /* [n + 1] places, ascending */
+    uint32_t *by_down; /* [n + 1] */
+    uint32_t *rank;    /* [n + 1] of a place among by_up */
+    uint32_t *reach;   /* [n + 1] how many of by_up a run that begins here may end at */
+    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
+    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
+    uint32_t *most;    /* [n + 1] */
+} gspi_carried;
+
+static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
+{
+    c->up = GSPI_HIGH(b, uint64_t, places);
+    c->down = GSPI_HIGH(b, uint64_t, places);
+    c->by_up = GSPI_HIGH(b, uint32_t, places);
+    c->by_down = GSPI_HIGH(b, uint32_t, places);
+    c->rank = GSPI_HIGH(b, uint32_t, places);
+    c->reach = GSPI_HIGH(b, uint32_t, places);
+    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    c->fewest = GSPI_HIGH(b, uint32_t, places);
+    c->most = GSPI_HIGH(b, uint32_t, places);
+}
+
+static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
+{
+    const gsp_stage_model *m = &l->d->model;
+    uint32_t p;
+    for (p = 0u; p <= l->n; p++) {
+        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
+        c->down[p] =
+            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
+        c->by_up[p] = p;
+        c->by_down[p] = p;
+    }
+    gspi_sort(c->by_up, l->n + 1u, c->up);
+    gspi_sort(c->by_down, l->n + 1u, c->down);
+    for (p = 0u; p <= l->n; p++) {
+        c->rank[c->by_up[p]] = p;
+    }
+}
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    uint32_t i;
+    for (i = 0u; i <= n; i++) {
+        uint64_t const most = c->down[c->by_down[i]] + guess;
+        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        c->reach[c->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
+{
+    uint32_t const places = l->n + 1u;
+    uint32_t p;
+    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        uint32_t i;
+        for (i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
+            least = c->tree[i] < least ? c->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
+        }
+    }
+}
+
+/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
+static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
+{
+    gspi_carried_make(c, l);
+    while (low < high) {
+        uint64_t const middle = low + (high - low) / 2u;
+        gspi_carried_reach(c, l->n, middle);
+        gspi_carried_count(c, l, 0, c->fewest);
+        l->work += l->n;
+        if (c->fewest[0] <= l->n_stages) {
+            high = middle;
+        } else {
+            low = middle + 1u;
+        }
+    }
+    return low;
+}
+
+/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
+{
+    uint32_t s;
+    gspi_carried_reach(c, l->n, guess);
+    gspi_carried_count(c, l, 0, c->fewest);
+    gspi_carried_count(c, l, 1, c->most);
+    cut[0] = 0u;
+    for (s = 0u; s < l->n_stages; s++) {
+        uint32_t const left = l->n_stages - s - 1u;
+        uint32_t p = cut[s] + 1u;
+        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
+                             c->fewest[p] > left || c->most[p] < left)) {
+            p++;
+        }
+        if (p > l->n) {
+            return 0;
+        }
+        cut[s + 1u] = p;
+    }
+    return 1;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>loads   What every stage takes                                                 (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PIPE
@@ -25366,7 +25508,8 @@ GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_balance_ws {
     uint32_t *stage_of;
-    gspi_line line;  /* the order that is tried */
+    gspi_line line; /* the order that is tried */
+    gspi_carried carried;
     uint64_t memory; /* of a stage, UINT64_MAX: no limit */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes, in s stages */
@@ -25385,6 +25528,7 @@ static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_cou
     size_t const stages = gspi_line_asked(d, counts->nodes);
     ws->stage_of = GSPI_LOW(b, uint32_t, n);
     gspi_line_layout(b, &ws->line, counts, d);
+    gspi_carried_layout(b, &ws->carried, d->model.carried ? n + 1u : 0u);
     ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
     ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
     ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
@@ -25409,15 +25553,20 @@ GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc)
     return d;
 }
 
-GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc)
+GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_balance_desc *d)
 {
-    gsp_balance_desc const d = gsp_balance_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_balance_ws ws;
     (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, &ws, counts, &d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    d.n_orders > 1u ? gsp_sequence_bound(counts) : 0u);
+    gspi_balance_layout(&b, &ws, counts, d);
+    return b.used;
+}
+
+GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc)
+{
+    gsp_balance_desc const d = gsp_balance_resolve(desc);
+    size_t const orders = d.n_orders > 1u ? gsp_sequence_bound(counts) : 0u;
+    return gspi_add(gspi_add(gspi_balance_size(counts, &d), GSPI_SLACK), orders);
 }
 
 /* ---- the line ---- */
@@ -25649,12 +25798,34 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
     return 1;
 }
 
+/* Plans by greedy stages, ever tighter, until little room is left. */
+static void gspi_balance_tighten(gspi_balance_ws *ws)
+{
+    uint64_t low = ws->lower;
+    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
+        uint64_t const middle = low + (ws->objective - low) / 2u;
+        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
+        low = bottleneck == UINT64_MAX ? middle + 1u : low;
+        gspi_balance_keep(ws, bottleneck);
+    }
+}
+
+/* Carried values: the least bottleneck at once, and mostly a plan that has it. */
+static void gspi_balance_carried(gspi_balance_ws *ws)
+{
+    gspi_carried *c = &ws->carried;
+    ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
+    if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
+        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    }
+}
+
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
 static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 {
+    const gsp_balance_desc *d = ws->line.d;
     uint64_t const least = gspi_balance_lower(ws);
-    uint64_t low = ws->lower;
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
@@ -25662,16 +25833,14 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
         return 0;
     }
     gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
-    if (ws->memory == UINT64_MAX && !ws->line.d->keep_groups) {
+    if (ws->memory == UINT64_MAX && !d->keep_groups) {
         gspi_balance_equal(ws);
         gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
     }
-    while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
-        uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
-        low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_balance_keep(ws, bottleneck);
+    if (d->model.carried && d->goal == (uint32_t)GSP_BALANCE_TIME) {
+        gspi_balance_carried(ws);
     }
+    gspi_balance_tighten(ws);
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
@@ -25774,7 +25943,7 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 63 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
+/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
 static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
@@ -25791,7 +25960,7 @@ static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc 
         uint64_t const stash = gspi_cost(m->costs->stash, v);
         ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
         bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
-        if (ticks > UINT64_MAX / 2u || bytes > UINT64_MAX / 2u) {
+        if (ticks > UINT64_MAX / 8u || bytes > UINT64_MAX / 8u) {
             return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
         }
     }

@@ -48,7 +48,7 @@ order() {
         $1 == ">>config" { now = 1 }
         $2 == "(API)" { now = 2 }
         $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(line|seconds|quotient|devices|paths|write|live|copy|cut|forms|bind|texts|reach|order|values)$/ { now = 4 }
+        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(line|carried|seconds|quotient|devices|paths|write|live|copy|cut|forms|bind|texts|reach|order|values)$/ { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }

@@ -293,6 +293,8 @@ static void whole_table(const bench *b, uint64_t memory, uint32_t *stage_of)
 
 /* ---- the comparison ---- */
 
+static uint32_t stopped_early[2]; /* carried values without a limit: unproved, proved */
+
 static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balance_result *r)
 {
     uint32_t stage_of[MOST];
@@ -337,6 +339,39 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balan
     t_arena_close(&arena);
 }
 
+/* Work that ends at once: still a plan, and a bound that holds; carried values need no more. */
+static void check_stopped(bench *b, uint64_t memory, uint64_t best)
+{
+    gsp_counts const counts = gsp_graph_counts(&b->graph);
+    gsp_balance_desc d = b->desc;
+    gsp_balance_result r;
+    gsp_arena arena;
+    d.max_work = 1u;
+    t_arena_open(&arena, gsp_balance_bound(&counts, &d));
+    if (best != UINT64_MAX && T_EQUAL(gsp_balance_run(&arena, &b->graph, &d, &r, NULL), GSP_OK)) {
+        uint64_t slowest = 0u;
+        uint32_t begin = 0u;
+        uint32_t s;
+        for (s = 0; s < r.n_stages; s++) {
+            uint32_t end = begin;
+            uint64_t load;
+            while (end < b->l.n && r.stage_of[end + 1u] == s) {
+                end++;
+            }
+            T_CHECK(end > begin && model_bytes(b, begin, end, s) <= memory);
+            load = model_load(b, begin, end, s);
+            slowest = load > slowest ? load : slowest;
+            begin = end;
+        }
+        T_EQUAL(begin, b->l.n);
+        T_EQUAL(r.objective, slowest);
+        T_CHECK(r.lower_bound <= best && best <= r.objective);
+        T_EQUAL(r.proved, r.lower_bound == r.objective);
+        stopped_early[r.proved] += d.model.carried && d.goal == GSP_BALANCE_TIME && d.memory == 0u;
+    }
+    t_arena_close(&arena);
+}
+
 static void check_one(bench *b, t_rng *rng)
 {
     gsp_counts const counts = gsp_graph_counts(&b->graph);
@@ -367,6 +402,7 @@ static void check_one(bench *b, t_rng *rng)
         check_plan(b, memory, best, &r);
     }
     t_arena_close(&arena);
+    check_stopped(b, memory, best);
 }
 
 static void test_random(void)
@@ -376,12 +412,14 @@ static void test_random(void)
     uint32_t i;
     bench b;
     rng.state = t_seed;
+    memset(stopped_early, 0, sizeof(stopped_early));
     for (i = 0; i < rounds && !t_failed(); i++) {
         if (open_bench(&b, &rng, i % 8u == 0u ? MOST : 7u)) {
             check_one(&b, &rng);
         }
         t_arena_close(&b.arena);
     }
+    T_CHECK(stopped_early[1] > 3u * stopped_early[0]); /* the rest: fewer stages would do better */
 }
 
 /* ---- several orders ---- */

@@ -8,8 +8,10 @@ static int load(cli_session *s)
 
 static int piece(cli_session *s, const gsp_graph *graph, cli_buffer *out)
 {
+    int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
     gsp_error err;
-    if (gsp_text_write_graph(graph, NULL, cli_sink, out, &err) != GSP_OK) {
+    if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
+                : gsp_text_write_graph(graph, NULL, cli_sink, out, &err)) != GSP_OK) {
         return cli_pass_error(s, graph, &err);
     }
     return CLI_EXIT_OK;

@@ -21,8 +21,12 @@ TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh tests/stages.sh tests/partition.sh)
-STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard examples/firmware/*.[ch] examples/*.cpp bench/*.c tests/compile/*.c)
+SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh \
+	tests/stages.sh tests/partition.sh)
+STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
+	examples/firmware/*.[ch] \
+	examples/integrate/*.c examples/integrate/*/src/*.c \
+	examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
 
@@ -72,7 +76,10 @@ lint: ## the laws of the code base, checked
 firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU (as far as installed)
 	@$(ENV) sh examples/firmware/run.sh
 
-size: ## code size for small machines, per switch
+integrate: ## a small program by CMake, Meson, ... (as far as installed)
+	@$(ENV) sh examples/integrate/run.sh
+
+size: ## code and stack for small machines, per switch
 	@$(ENV) sh bench/size.sh
 
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --help
@@ -141,6 +148,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware \
+.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware integrate \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

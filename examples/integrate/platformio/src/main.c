@@ -1,0 +1,4 @@
+/* PlatformIO builds what lies in src/. */
+#include "../../graphsplit.c"
+
+#include "../../app.c"

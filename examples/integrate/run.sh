@@ -1,0 +1,74 @@
+#!/bin/sh
+# Builds the small program by every build system that is installed, as a new user would, from a copy of
+# what is committed.
+cd "$(dirname "$0")/../.." || exit 1
+here=$PWD/examples/integrate
+out=$PWD/${B:-build}/integrate
+rm -rf "$out"
+mkdir -p "$out/copy" || exit 1
+cp -R graphsplit.h LICENSE examples "$out/copy" || exit 1
+passed=0
+failed=0
+skipped=0
+
+# try NAME TOOL FUNCTION
+try() {
+    if ! command -v "$2" > /dev/null; then
+        echo "skipped: $1 ($2 is not installed)"
+        skipped=$((skipped + 1))
+    elif (set -e; $3) > "$out/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        tail -n 20 "$out/log"
+    fi
+}
+
+cmake_vendored() {
+    cmake -S "$here/cmake/vendored" -B "$out/vendored" -DGRAPHSPLIT="$out/copy" && cmake --build "$out/vendored" &&
+        "$out/vendored/app"
+}
+
+# A repository of the copy, fetched by its address.
+cmake_fetch() {
+    cp -R "$out/copy" "$out/repository" && cd "$out/repository" && git init -q . && git add -A &&
+        git -c user.name=test -c user.email=test@example.org commit -q -m test &&
+        cmake -S "$here/cmake/fetch" -B "$out/fetch" -DGRAPHSPLIT_REPOSITORY="$out/repository" -DGRAPHSPLIT_TAG=HEAD &&
+        cmake --build "$out/fetch" && "$out/fetch/app"
+}
+
+# The repository as a subproject, with the package files laid over it.
+meson_subproject() {
+    cp -R "$here/meson" "$out/meson" && cp "$here/app.c" "$out/meson/" &&
+        cp -R "$out/copy" "$out/meson/subprojects/graphsplit" &&
+        cp "$here/meson/subprojects/packagefiles/graphsplit/meson.build" "$out/meson/subprojects/graphsplit/" &&
+        meson setup "$out/meson/build" "$out/meson" && meson compile -C "$out/meson/build" && "$out/meson/build/app"
+}
+
+pio_native() {
+    cp -R "$here/platformio" "$out/copy/examples/integrate/pio" && pio run -d "$out/copy/examples/integrate/pio"
+}
+
+# What the Arduino builder does: all of src/ compiled with src/ as the include directory.
+arduino_library() {
+    sh "$here/arduino/package.sh" "$out/library" && test -s "$out/library/library.properties" &&
+        "${CC:-cc}" -I"$out/library/src" -o "$out/arduino" "$out/library/src/graphsplit.c" "$here/app.c" && "$out/arduino"
+}
+
+# The sources of PlatformIO's folder, with its flags.
+pio_sources() {
+    cd "$here/platformio" && "${CC:-cc}" -I../../.. -o "$out/pio" src/main.c && "$out/pio"
+}
+
+try 'CMake, vendored copy' cmake cmake_vendored
+try 'CMake, FetchContent' cmake cmake_fetch
+try 'Meson, subproject' meson meson_subproject
+try 'PlatformIO, native' pio pio_native
+try 'PlatformIO, its sources' "${CC:-cc}" pio_sources
+try 'Arduino library' "${CC:-cc}" arduino_library
+for tool in west idf.py; do
+    command -v $tool > /dev/null || { echo "skipped: $tool (not installed)"; skipped=$((skipped + 1)); }
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

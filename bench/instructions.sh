@@ -37,7 +37,7 @@ count_host() {
     host memory
     host dedup
     host pipe --stages 4
-    host partition --mode size --device a:4000000 --device b:4000000
+    host partition --mode size --device a:20000000 --device b:20000000
     assign=$(awk '/ = call_/ { sub(/^%/, "", $1); printf "%s%s=%d", n ? "," : "", $1, n / 18; n++ }' "$network")
     host module --assign "$assign"
     sort -t, -k2,2 -k3,3nr "$out/found.csv" | awk -F, '!seen[$2]++' >> "$out/new.csv"

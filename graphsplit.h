@@ -4593,7 +4593,6 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
 /* -------------------------------------------------------------------------------------------------
  * >>k.costs   Costs of nodes
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 #ifndef GSP_NO_PIPE
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)

@@ -32,8 +32,8 @@ gcc_c='-Wjump-misses-init -Warith-conversion -Wstack-usage=512'
 clang_only='-Weverything -Wno-padded -Wno-declaration-after-statement'
 programs='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla'
-switches='GSP_NO_TEXT GSP_NO_SUPPORT GSP_NO_SPLIT GSP_NO_MODULE GSP_NO_COST GSP_NO_MESSAGES GSP_NO_ASSERT
-    GSP_NO_BUILTINS GSP_NO_ALL_PASSES GSP_NO_PREVIEW GSP_NO_DRAW GSP_NO_PIPE'
+switches="GSP_NO_ALL_PASSES $(sed -n 's/^#if.*\(GSP_NO_[A-Z_]*\).*/\1/p' graphsplit.h | sort -u | grep -v GSP_NO_ALL_PASSES)"
+passes=$(sed -n 's/^#ifndef GSP_WITH_\([A-Z_]*\)$/\1/p' graphsplit.h | sort -u)
 
 has() {
     if command -v "$1" > /dev/null 2>&1; then
@@ -120,7 +120,7 @@ cxx() {
 with_switches() {
     cc=$1
     shift
-    check "$cc $*" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -I. -c -o "$out/impl.o" $here/impl.c
+    check "$cc $*" $cc -std=c99 -O0 $(flags_of $cc) -Werror "$@" -I. -c -o "$out/impl.o" $here/impl.c
     check "$cc $* static" $cc -std=c99 -O1 $(flags_of $cc) -Werror "$@" -DGRAPHSPLIT_STATIC -I. -fsyntax-only $here/impl.c
 }
 
@@ -130,11 +130,8 @@ switches() {
         for switch in $switches; do
             with_switches $cc -D$switch
         done
-        for pass in TEXT SUPPORT SPLIT MODULE PREVIEW DRAW; do
+        for pass in $passes; do
             with_switches $cc -DGSP_NO_ALL_PASSES -DGSP_WITH_$pass
-            for other in TEXT SUPPORT SPLIT MODULE DRAW; do
-                [ $pass = $other ] || with_switches $cc -DGSP_NO_$pass -DGSP_NO_$other
-            done
         done
         with_switches $cc -DGSP_NO_MESSAGES -DGSP_NO_ASSERT -DGSP_NO_COST -DGSP_NO_BUILTINS
         with_switches $cc '-DGSP_CONFIG_HEADER="tests/compile/config.h"'

@@ -82,6 +82,9 @@ integrate: ## a small program by CMake, Meson, ... (as far as installed)
 size: ## code and stack for small machines, per switch
 	@$(ENV) sh bench/size.sh
 
+instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
+	@$(ENV) sh bench/instructions.sh
+
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
@@ -148,6 +151,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware integrate \
+.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware integrate instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

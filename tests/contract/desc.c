@@ -118,10 +118,90 @@ static void test_allow_non_tensor(void)
     t_split_close(&s);
 }
 
+static int takes_all(void *user, const gsp_graph *graph, const gsp_bitset *set)
+{
+    (void)user;
+    (void)graph;
+    (void)set;
+    return 0;
+}
+
+/* A desc that was not zeroed is refused, at either end, and nothing is touched. */
+static void test_canaries_of_looks(void)
+{
+    uint32_t of[4] = {0, 0, 0, 0};
+    uint32_t end;
+    t_split s;
+    T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
+    memcpy(of, s.split.subgraph_of, s.graph.n_nodes * sizeof(uint32_t));
+    for (end = 0; end < 2u; end++) {
+        gsp_boundary_desc boundary;
+        gsp_extend_desc extend;
+        gsp_culprit_desc culprit;
+        gsp_preview_desc preview;
+        gsp_draw_desc draw;
+        gsp_draw_module_desc draw_module;
+        gsp_culprit_result culprits;
+        gsp_preview_result result;
+        gsp_mark const mark = gsp_arena_mark(&s.arena);
+        gsp_error err;
+        memset(&boundary, 0, sizeof(boundary));
+        memset(&extend, 0, sizeof(extend));
+        memset(&culprit, 0, sizeof(culprit));
+        memset(&preview, 0, sizeof(preview));
+        memset(&draw, 0, sizeof(draw));
+        memset(&draw_module, 0, sizeof(draw_module));
+        boundary.kind = s.split.subgraph_kind;
+        boundary.n_subgraphs = s.split.n_subgraphs;
+        extend.kind = s.split.kind;
+        culprit.fails = takes_all;
+        *(end ? &boundary.end_canary : &boundary.start_canary) = 1;
+        *(end ? &extend.end_canary : &extend.start_canary) = 1;
+        *(end ? &culprit.end_canary : &culprit.start_canary) = 1;
+        *(end ? &preview.end_canary : &preview.start_canary) = 1;
+        *(end ? &draw.end_canary : &draw.start_canary) = 1;
+        *(end ? &draw_module.end_canary : &draw_module.start_canary) = 1;
+        T_EQUAL(gsp_boundary_run(&s.arena, &s.graph, &boundary, of, NULL, &err), GSP_STATUS_DESC);
+        T_EQUAL(err.detail, GSP_DETAIL_CANARY);
+        T_EQUAL(gsp_extend_run(&s.arena, &s.graph, &extend, of, NULL, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_culprit_run(&s.arena, &s.graph, &culprit, &culprits, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, &preview, &result, &err),
+                GSP_STATUS_DESC);
+        T_EQUAL(gsp_draw_graph(&s.graph, &draw, t_sink, NULL, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_draw_module(&s.arena, &s.module, &draw_module, t_sink, NULL, &err),
+                GSP_STATUS_DESC);
+        T_EQUAL(s.arena.low, mark.low);
+        T_EQUAL(s.arena.high, mark.high);
+    }
+    t_split_close(&s);
+}
+
+/* Null pointers are refused before anything else is looked at. */
+static void test_nulls_of_looks(void)
+{
+    gsp_signatures_result types;
+    gsp_preview_result preview;
+    uint32_t of[4] = {0, 0, 0, 0};
+    gsp_error err;
+    t_split s;
+    T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
+    T_EQUAL(gsp_boundary_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_extend_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_culprit_run(&s.arena, &s.graph, NULL, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_signatures_run(&s.arena, &s.graph, NULL, &types, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_signatures_run(&s.arena, &s.graph, &s.placement, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, NULL, NULL, &preview, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_draw_graph(&s.graph, NULL, NULL, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    t_split_close(&s);
+}
+
 void suite_contract_desc(void)
 {
     t_run("null_is_default", test_null_is_default);
     t_run("resolve", test_resolve);
     t_run("fields_count", test_fields_count);
     t_run("allow_non_tensor", test_allow_non_tensor);
+    t_run("canaries_of_looks", test_canaries_of_looks);
+    t_run("nulls_of_looks", test_nulls_of_looks);
 }

@@ -584,7 +584,30 @@ static void test_doubling(void)
     t_free(&text);
 }
 
-/* ---- statuses of both functions ---- */
+/* ---- defaults, and statuses of both functions ---- */
+
+static void test_resolve(void)
+{
+    subject s;
+    gsp_frames_desc d;
+    open_text(&s, one_default);
+    d = gsp_frames_resolve(&s.graph, NULL);
+    T_EQUAL(d.n_inputs, 1); /* y has a default */
+    T_EQUAL(d.aggregates, s.module.counts.nodes + s.module.counts.args);
+    T_EQUAL(d.whole, 0);
+    s.desc.inputs = s.inputs; /* none, and that on purpose */
+    d = gsp_frames_resolve(&s.graph, &s.desc);
+    T_EQUAL(d.n_inputs, 0);
+    s.desc.n_inputs = 2;
+    s.desc.aggregates = 7;
+    d = gsp_frames_resolve(&s.graph, &s.desc);
+    T_EQUAL(d.n_inputs, 2);
+    T_EQUAL(d.aggregates, 7);
+    close_text(&s);
+    open_text(&s, nested);
+    T_EQUAL(gsp_frames_resolve(&s.graph, NULL).n_inputs, 1);
+    close_text(&s);
+}
 
 static void test_statuses(void)
 {
@@ -675,6 +698,7 @@ void suite_unit_run(void)
     t_run("slots", test_slots);
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);
+    t_run("resolve", test_resolve);
     t_run("statuses", test_statuses);
     t_run("find", test_find);
 }

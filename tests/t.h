@@ -52,6 +52,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_split)        \
     X(unit_module)       \
     X(unit_plan)         \
+    X(unit_arena_plan)   \
     X(unit_run)          \
     X(unit_parts)        \
     X(unit_stages)       \

@@ -57,6 +57,12 @@ typedef struct entry_output {
     gsp_stages_result stages;
     gsp_costs costs;
     gsp_loads_result loads;
+    gsp_peak_result peak;
+    gsp_offsets_result offsets;
+    gsp_budget_result budget;
+    gsp_plan plan;
+    gsp_plan_result applied;
+    gsp_compare_result compared;
     const gsp_node *order;
     gsp_balance_result balance;
     gsp_schedule_result schedule;
@@ -89,15 +95,24 @@ typedef struct entry {
     X(balance)          \
     X(orders)           \
     X(schedule)
+    X(critical) \
+    X(size) \
+    X(sparse) \
+    X(cost) \
+    X(kl) \
+    X(partition) \
+    X(partition_kl) \
+    X(peak) \
+    X(peaks) \
+    X(offsets) \
+    X(stacked) \
+    X(budget) \
+    X(plan) \
+    X(apply) \
+    X(save) \
+    X(compare)
 /* Those about devices, likewise. */
-#define ENTRY_PARTITION(X) \
-    X(critical)            \
-    X(size)                \
-    X(sparse)              \
-    X(cost)                \
-    X(kl)                  \
-    X(partition)           \
-    X(partition_kl)
+#define ENTRY_PARTITION(X)
 #define ENTRY_DECLARE(name)                                                                   \
     size_t entry_##name##_bound(const entry_input *in);                                       \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \
@@ -105,6 +120,7 @@ typedef struct entry {
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes);
 ENTRY_STAGES(ENTRY_DECLARE)
 ENTRY_PARTITION(ENTRY_DECLARE)
+ENTRY_MEMORY(ENTRY_DECLARE)
 #undef ENTRY_DECLARE
 
 extern const entry entry_points[];

@@ -1,0 +1,279 @@
+/* The entry points about memory and plans in one shape; see entry.h. */
+#include "tests/contract/entry.h"
+
+static const char plan_text[] = "plan 1\n[first] acc\nn1\nn2\nn*\n# note\n[second]\nn3\nn1\n";
+
+/* ---- peaks ---- */
+
+static gsp_peak_desc peak_desc(const entry_input *in)
+{
+    gsp_peak_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_pieces = in->split.n_subgraphs;
+    d.piece_of = in->split.subgraph_of;
+    return d;
+}
+
+size_t entry_peak_bound(const entry_input *in)
+{
+    return gsp_peak_bound(&in->counts, NULL);
+}
+
+gsp_status entry_peak_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                          gsp_error *err)
+{
+    return gsp_peak_run(arena, &in->graph, NULL, &out->peak, err);
+}
+
+void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_peak_result const *const r = &out->peak;
+    uint32_t i;
+    (void)in;
+    for (i = 0; i < r->n_pieces; i++) {
+        t_number(bytes, (uint32_t)r->pieces[i].bytes);
+        t_number(bytes, r->pieces[i].node);
+        t_number(bytes, r->pieces[i].step);
+    }
+    t_add(bytes, (const char *)r->live, r->step_begin[r->n_pieces] * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->nodes, r->step_begin[r->n_pieces] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->tensors, r->tensor_begin[r->n_pieces] * sizeof(gsp_node));
+}
+
+size_t entry_peaks_bound(const entry_input *in)
+{
+    gsp_peak_desc const d = peak_desc(in);
+    return gsp_peak_bound(&in->counts, &d);
+}
+
+gsp_status entry_peaks_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_peak_desc const d = peak_desc(in);
+    return gsp_peak_run(arena, &in->graph, &d, &out->peak, err);
+}
+
+void entry_peaks_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_peak_dump(in, out, bytes);
+}
+
+/* ---- offsets ---- */
+
+size_t entry_offsets_bound(const entry_input *in)
+{
+    return gsp_offsets_bound(&in->counts, NULL);
+}
+
+gsp_status entry_offsets_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    return gsp_offsets_run(arena, &in->graph, NULL, &out->offsets, err);
+}
+
+void entry_offsets_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_offsets_result const *const r = &out->offsets;
+    uint32_t i;
+    t_number(bytes, (uint32_t)r->arena);
+    for (i = 0; i < r->n_tensors; i++) {
+        t_number(bytes, r->tensors[i].node);
+        t_number(bytes, (uint32_t)r->tensors[i].offset);
+        t_number(bytes, (uint32_t)r->tensors[i].bytes);
+    }
+    t_add(bytes, (const char *)r->tensor_of, in->counts.nodes * sizeof(uint32_t));
+}
+
+/* Scratch for every node, and the tree of tops. */
+static uint64_t scratch[ENTRY_NODES + 64u];
+
+static gsp_offsets_desc scratch_desc(void)
+{
+    gsp_offsets_desc d;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    for (i = 0; i < T_COUNT_OF(scratch); i++) {
+        scratch[i] = i % 5u * 8u;
+    }
+    d.scratch = scratch;
+    d.max_work = 5;
+    return d;
+}
+
+size_t entry_stacked_bound(const entry_input *in)
+{
+    gsp_offsets_desc const d = scratch_desc();
+    return gsp_offsets_bound(&in->counts, &d);
+}
+
+gsp_status entry_stacked_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_offsets_desc const d = scratch_desc();
+    return gsp_offsets_run(arena, &in->graph, &d, &out->offsets, err);
+}
+
+void entry_stacked_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_offsets_dump(in, out, bytes);
+}
+
+/* ---- budgets ---- */
+
+static gsp_budget_desc budget_desc(void)
+{
+    gsp_budget_desc d;
+    memset(&d, 0, sizeof(d));
+    d.budget = 1u << 20;
+    return d;
+}
+
+size_t entry_budget_bound(const entry_input *in)
+{
+    gsp_budget_desc const d = budget_desc();
+    return gsp_budget_bound(&in->counts, &d);
+}
+
+gsp_status entry_budget_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                            gsp_error *err)
+{
+    gsp_budget_desc const d = budget_desc();
+    return gsp_budget_run(arena, &in->graph, &d, &out->budget, err);
+}
+
+void entry_budget_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_budget_result const *const r = &out->budget;
+    t_number(bytes, r->n_pieces);
+    t_number(bytes, (uint32_t)r->boundary);
+    t_add(bytes, (const char *)r->piece_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->begin, (r->n_pieces + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->nodes, r->begin[r->n_pieces] * sizeof(gsp_node));
+}
+
+/* ---- plans ---- */
+
+size_t entry_plan_bound(const entry_input *in)
+{
+    (void)in;
+    return gsp_plan_bound(gsp_text_of(plan_text));
+}
+
+gsp_status entry_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                          gsp_error *err)
+{
+    (void)in;
+    return gsp_plan_read(arena, gsp_text_of(plan_text), &out->plan, err);
+}
+
+void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t i;
+    (void)in;
+    for (i = 0; i < out->plan.n_lines; i++) {
+        gsp_plan_line const line = out->plan.lines[i];
+        t_add(bytes, line.pattern.data, line.pattern.size);
+        t_number(bytes, line.piece);
+    }
+}
+
+static gsp_plan parsed(gsp_arena *arena)
+{
+    gsp_plan plan;
+    t_arena_open(arena, gsp_plan_bound(gsp_text_of(plan_text)));
+    T_EQUAL(gsp_plan_read(arena, gsp_text_of(plan_text), &plan, NULL), GSP_OK);
+    return plan;
+}
+
+size_t entry_apply_bound(const entry_input *in)
+{
+    gsp_arena arena;
+    gsp_plan const plan = parsed(&arena);
+    size_t const bound = gsp_plan_apply_bound(&in->counts, &plan);
+    t_arena_close(&arena);
+    return bound;
+}
+
+gsp_status entry_apply_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                           gsp_error *err)
+{
+    gsp_arena own;
+    gsp_plan const plan = parsed(&own);
+    gsp_status const status = gsp_plan_apply(arena, &in->graph, &plan, &out->applied, err);
+    t_arena_close(&own);
+    return status;
+}
+
+void entry_apply_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_number(bytes, out->applied.n_placed);
+    t_add(bytes, (const char *)out->applied.piece_of, in->counts.nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->applied.line_of, in->counts.nodes * sizeof(uint32_t));
+}
+
+static int nowhere(void *user, const char *data, size_t size)
+{
+    (void)user;
+    (void)data;
+    (void)size;
+    return 0;
+}
+
+size_t entry_save_bound(const entry_input *in)
+{
+    return gsp_plan_write_bound(&in->counts, in->split.n_subgraphs);
+}
+
+gsp_status entry_save_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                          gsp_error *err)
+{
+    gsp_plan_desc d;
+    (void)out;
+    memset(&d, 0, sizeof(d));
+    d.n_pieces = in->split.n_subgraphs;
+    d.piece_of = in->split.subgraph_of;
+    d.names = in->names;
+    return gsp_plan_write(arena, &in->graph, &d, nowhere, NULL, err);
+}
+
+void entry_save_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    (void)out;
+    t_puts(bytes, "-");
+}
+
+static gsp_compare_desc compare_desc(const entry_input *in)
+{
+    gsp_compare_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_items = in->counts.nodes;
+    d.n_pieces[0] = in->split.n_subgraphs;
+    d.n_pieces[1] = in->split.n_raw;
+    d.of[0] = in->split.subgraph_of;
+    d.of[1] = in->split.raw_of;
+    return d;
+}
+
+size_t entry_compare_bound(const entry_input *in)
+{
+    gsp_compare_desc const d = compare_desc(in);
+    return gsp_compare_bound(&d);
+}
+
+gsp_status entry_compare_run(const entry_input *in, gsp_arena *arena, entry_output *out,
+                             gsp_error *err)
+{
+    gsp_compare_desc const d = compare_desc(in);
+    return gsp_compare_run(arena, &d, &out->compared, err);
+}
+
+void entry_compare_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_compare_result const *const r = &out->compared;
+    t_number(bytes, r->n_agree);
+    t_number(bytes, r->n_moved);
+    t_add(bytes, (const char *)r->partner, in->split.n_subgraphs * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->change[0], in->split.n_subgraphs);
+    t_add(bytes, (const char *)r->change[1], in->split.n_raw);
+}

@@ -1,0 +1,218 @@
+/* Peaks, offsets and budgets of small graphs that can be worked out by hand; constant bounds; every
+ * status; pieces beside the graphs that are made of them. */
+#include "tests/t.h"
+
+#define CALL(name, args, note)                                                                \
+    "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})" \
+    "  # " note "\n"
+#define TAKE(name, of, index, note)                                                       \
+    "    %" name " : [num_users=1] = call_function[target=operator.getitem](args = (%" of \
+    ", " index "), kwargs = {})  # " note "\n"
+#define X "graph():\n    %x : [num_users=1] = placeholder[target=x]  # u8[10]\n"
+
+typedef struct ready {
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph g;
+    gsp_error err;
+} ready;
+
+static int start(ready *r, const char *text)
+{
+    memset(r, 0, sizeof(*r));
+    t_arena_open(&r->arena, 1u << 16);
+    if (!t_must_read(&r->text, text, &r->module)) {
+        return 0;
+    }
+    r->g = gsp_module_graph(&r->module, 0u);
+    return 1;
+}
+
+static void stop(ready *r)
+{
+    t_arena_close(&r->text);
+    t_arena_close(&r->arena);
+}
+
+static void check_peak(const char *text, uint64_t bytes, const char *node, uint64_t arena, int line)
+{
+    ready r;
+    gsp_peak_result peak;
+    gsp_offsets_desc d;
+    gsp_offsets_result offsets;
+    memset(&d, 0, sizeof(d));
+    d.align = 1;
+    if (start(&r, text)) {
+        t_check_equal(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK, __FILE__, line,
+                      "status");
+        t_check_equal(peak.pieces[0].bytes, bytes, __FILE__, line, "peak");
+        t_check_text(gsp_node_name(&r.g, peak.pieces[0].node), node, __FILE__, line, "node");
+        t_check_equal(gsp_offsets_run(&r.arena, &r.g, &d, &offsets, &r.err), GSP_OK, __FILE__, line,
+                      "status");
+        t_check_equal(offsets.arena, arena, __FILE__, line, "arena");
+        t_check_equal(offsets.peak, bytes, __FILE__, line, "least arena");
+    }
+    stop(&r);
+}
+#define PEAK(text, bytes, node, arena) check_peak(text, bytes, node, arena, __LINE__)
+
+static void test_by_hand(void)
+{
+    PEAK(X CALL("a", "%x", "u8[20]") CALL("b", "%a", "u8[5]") "    return b\n", 30, "a", 30);
+    /* a view takes nothing and keeps its storage */
+    PEAK(X CALL("a", "%x", "u8[20]") CALL("v", "%a", "u8[20] alias=0") CALL("b", "%x", "u8[7]")
+             CALL("c", "%v, %b", "u8[1]") "    return c\n",
+         37, "b", 37);
+    /* what nobody reads is gone after its step */
+    PEAK(X CALL("a", "%x", "u8[20]") CALL("b", "%x", "u8[15]") "    return b\n", 30, "a", 30);
+    /* elements die one by one */
+    PEAK(X CALL("t", "%x", "tuple(u8[8], u8[9])") TAKE("e", "t", "0", "u8[8]")
+             TAKE("f", "t", "1", "u8[9]") CALL("a", "%e", "u8[1]")
+                 CALL("b", "%f, %a", "u8[20]") "    return b\n",
+         30, "b", 30);
+    /* a parameter is apart */
+    PEAK("graph():\n    %w : [num_users=1] = get_attr[target=w]  # u8[99]\n"
+         "    %x : [num_users=1] = placeholder[target=x]  # u8[10]\n" CALL(
+             "a", "%x, %w", "u8[4]") "    return a\n",
+         14, "a", 14);
+    /* returned values live to the end, given ones from the start */
+    PEAK(
+        X CALL("a", "%x", "u8[3]") "    %y : [num_users=1] = placeholder[target=y]  # u8[9]\n" CALL(
+            "b", "%y", "u8[4]") CALL("c", "%b", "u8[5]") "    return (a, c)\n",
+        22, "a", 22);
+}
+
+/* Bounds as constants. */
+static void test_constants(void)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 100, 1000, 12345, 1000000};
+    static unsigned char block[GSP_PEAK_BOUND(10) + GSP_OFFSETS_BOUND(10)];
+    uint32_t i;
+    T_CHECK(sizeof(block) > 500u);
+    for (i = 0; i < T_COUNT_OF(sizes); i++) {
+        gsp_counts c;
+        memset(&c, 0, sizeof(c));
+        c.nodes = sizes[i];
+        c.edges = 3u * sizes[i];
+        T_EQUAL(gsp_peak_bound(&c, NULL), GSP_PEAK_BOUND(sizes[i]));
+        T_EQUAL(gsp_offsets_bound(&c, NULL), GSP_OFFSETS_BOUND(sizes[i]));
+    }
+}
+
+static void expect(const ready *r, gsp_status found, gsp_status status, gsp_detail detail, int line)
+{
+    t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
+    t_check_equal((uint64_t)r->err.status, (uint64_t)status, __FILE__, line, "err.status");
+    t_check_equal((uint64_t)r->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
+    t_check_equal(r->arena.low + r->arena.high, 0u, __FILE__, line, "arena");
+}
+#define FAILS(call, status, detail) \
+    expect(&r, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
+
+static void test_statuses(void)
+{
+    static const uint32_t wrong[] = {0, 0, 2, 0};
+    ready r;
+    gsp_peak_desc p;
+    gsp_peak_result peak;
+    gsp_offsets_desc o;
+    gsp_offsets_result offsets;
+    gsp_budget_desc b;
+    gsp_budget_result budget;
+    memset(&p, 0, sizeof(p));
+    memset(&o, 0, sizeof(o));
+    memset(&b, 0, sizeof(b));
+    if (start(&r, X CALL("a", "%x", "u8[20]") CALL("b", "%a", "u8[5]") "    return b\n")) {
+        FAILS(gsp_peak_run(NULL, &r.g, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_peak_run(&r.arena, NULL, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_offsets_run(NULL, &r.g, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_offsets_run(&r.arena, NULL, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_budget_run(NULL, &r.g, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_budget_run(&r.arena, NULL, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_budget_run(&r.arena, &r.g, NULL, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_budget_run(&r.arena, &r.g, &b, NULL, &r.err), ARG, NULL_ARGUMENT);
+        p.n_pieces = 2;
+        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, NULL_ARGUMENT);
+        p.piece_of = wrong;
+        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, TAG);
+        T_EQUAL(r.err.node, 2);
+        p.end_canary = 1;
+        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), DESC, CANARY);
+        o.align = 24;
+        FAILS(gsp_offsets_run(&r.arena, &r.g, &o, &offsets, &r.err), ARG, NUMBER);
+        o.start_canary = 1;
+        FAILS(gsp_offsets_run(&r.arena, &r.g, &o, &offsets, &r.err), DESC, CANARY);
+        b.budget = 29;
+        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), NO_FIT, BUDGET);
+        T_EQUAL(r.err.node, 1);
+        T_EQUAL(r.err.need, 30);
+        T_EQUAL(r.err.limit, 29);
+        b.end_canary = 1;
+        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), DESC, CANARY);
+    }
+    stop(&r);
+    if (start(&r, X CALL("a", "%x", "u8[20] alias=1") "    return a\n")) {
+        b.end_canary = 0;
+        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), ARG, ALIAS);
+        T_EQUAL(r.err.node, 1);
+        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, &offsets, &r.err), ARG, ALIAS);
+        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), ARG, ALIAS);
+    }
+    stop(&r);
+    if (start(&r, X CALL("a", "%x", "u8[1] bytes=18446744073709551610") "    return a\n")) {
+        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), OVERFLOW, SIZE);
+        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, &offsets, &r.err), OVERFLOW, SIZE);
+        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), OVERFLOW, SIZE);
+    }
+    stop(&r);
+}
+
+/* Pieces of a budget as graphs of their own: each has the peak that was promised. */
+static void test_made_pieces(void)
+{
+    static const char text[] = X CALL("a", "%x", "u8[20]") CALL("t", "%a", "tuple(u8[8], u8[9])")
+        TAKE("e", "t", "0", "u8[8]") CALL("b", "%e", "u8[12]") TAKE("f", "t", "1", "u8[9]")
+            CALL("c", "%b, %f", "u8[3]") CALL("d", "%c, %a", "u8[6]")
+                CALL("h", "%d", "u8[2]") "    return (h, b)\n";
+    ready r;
+    gsp_budget_desc b;
+    gsp_budget_result budget;
+    gsp_parts_desc d;
+    gsp_parts_result parts;
+    gsp_peak_result peak;
+    uint32_t i;
+    uint32_t most = 0;
+    memset(&b, 0, sizeof(b));
+    memset(&d, 0, sizeof(d));
+    if (start(&r, text)) {
+        for (b.budget = 0; b.budget < 80u; b.budget++) {
+            gsp_mark const mark = gsp_arena_mark(&r.arena);
+            if (gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err) == GSP_OK) {
+                d.n_parts = budget.n_pieces;
+                d.part_of = budget.piece_of;
+                T_EQUAL(gsp_parts_run(&r.arena, &r.g, &d, &parts, &r.err), GSP_OK);
+                for (i = 0; i < budget.n_pieces; i++) {
+                    gsp_graph const g = gsp_module_graph(&parts.module, i + 1u);
+                    T_EQUAL(gsp_peak_run(&r.arena, &g, NULL, &peak, &r.err), GSP_OK);
+                    T_EQUAL(peak.pieces[0].bytes, budget.pieces[i].bytes);
+                    T_CHECK(peak.pieces[0].bytes <= b.budget);
+                }
+                most = budget.n_pieces > most ? budget.n_pieces : most;
+            }
+            gsp_arena_rewind(&r.arena, mark);
+        }
+        T_CHECK(most >= 3u);
+    }
+    stop(&r);
+}
+
+void suite_unit_arena_plan(void)
+{
+    t_run("by_hand", test_by_hand);
+    t_run("constants", test_constants);
+    t_run("statuses", test_statuses);
+    t_run("made_pieces", test_made_pieces);
+}

@@ -266,6 +266,8 @@
  *     GSP_NO_MODULE             no graphs from tags
  *     GSP_NO_PARTS              no split_module
  *     GSP_NO_RUN                no running of graphs
+ *     GSP_NO_MEMORY             no peaks, offsets, pieces under a budget
+ *     GSP_NO_PLAN               no plans, no comparing of assignments
  *     GSP_NO_PIPE               no stages, pipelines and their schedules
  *     GSP_NO_COST               no floating point at all
  *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
@@ -286,6 +288,12 @@
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
  *     gsp_run_graph             O(args), 10 ns a node    9 a value alive, see gsp_run_bound()
+ *     gsp_peak_run              O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_offsets_run           O(n log n + p log p) **  85 + 0
+ *     gsp_budget_run            O((n + m) log n)         88 + 0
+ *     gsp_plan_read             O(bytes of text)         32 a line, 40 a piece
+ *     gsp_plan_apply            O(n + lines)             8 + 0, and 13 a line
+ *     gsp_compare_run           O(n log n)               20 + 0, and 14 a piece
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
@@ -306,6 +314,7 @@
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
+ *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
  *
  *
  * 10 LIMITS
@@ -349,6 +358,11 @@
  *   to.
  * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
  *   called modules with desc.keep_targets.
+ * How much RAM does the model take?    gsp_peak_run(): no plan needs less; gsp_offsets_run(): a
+ * plan.
+ *   GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the device itself.
+ * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
+ * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
@@ -1949,14 +1963,10 @@ typedef struct gsp_peak_result {
                                    * a piece, in the order in which they are first needed */
 } gsp_peak_result;
 
-/* GSP_ROUND_UP: what an array of so many bytes takes in an arena; for constant bounds. */
-#define GSP_ROUND_UP(bytes) (((size_t)(bytes) + GSP_ALIGN - 1u) & ~((size_t)GSP_ALIGN - 1u))
-
-/* GSP_PEAK_BOUND: gsp_peak_bound() of the whole graph, as a constant: memory of a program that has
- * no heap. */
-#define GSP_PEAK_BOUND(n_nodes)                                                     \
-    (GSP_ROUND_UP((size_t)(n_nodes)*8u) + 4u * GSP_ROUND_UP((size_t)(n_nodes)*4u) + \
-     2u * GSP_ROUND_UP(8u) + GSP_ROUND_UP(sizeof(gsp_peak_piece)) + 2u * (GSP_ALIGN - 1u))
+/* gsp_peak_bound() of the whole graph as a constant. */
+#define GSP_PEAK_BOUND(n_nodes, n_edges)                                          \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_peak_piece)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
+     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_peak_bound: bytes for gsp_peak_run(): 16 a node stay, 8 a node are scratch; with pieces 4 a
  * node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much. Time: O(1). */
@@ -2026,13 +2036,12 @@ typedef struct gsp_offsets_result {
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_offsets_result;
 
-/* GSP_OFFSETS_BOUND: gsp_offsets_bound() without scratch, as a constant. */
-#define GSP_OFFSETS_BOUND(n_nodes)                                                           \
-    (GSP_ROUND_UP((size_t)(n_nodes) * sizeof(gsp_tensor)) +                                  \
-     8u * GSP_ROUND_UP((size_t)(n_nodes)*4u) + GSP_ROUND_UP(((size_t)(n_nodes) + 1u) * 4u) + \
-     GSP_ROUND_UP((size_t)(n_nodes)*8u) +                                                    \
-     GSP_ROUND_UP(((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u) * 4u) +                 \
-     2u * GSP_ROUND_UP(((size_t)(n_nodes) / 8u + 1u) * 16u) + 2u * (GSP_ALIGN - 1u))
+/* gsp_offsets_bound() without scratch as a constant. */
+#define GSP_OFFSETS_BOUND(n_nodes, n_edges)                                             \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 8u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +       \
+     GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
 /* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
  * desc.scratch adds 61 a node. SIZE_MAX: too much. Time: O(1). */
@@ -2090,6 +2099,12 @@ typedef struct gsp_budget_result {
     const uint32_t *begin;        /* [n_pieces + 1] into nodes */
     const gsp_node *nodes;        /* callable nodes by piece */
 } gsp_budget_result;
+
+/* gsp_budget_bound() as a constant. */
+#define GSP_BUDGET_BOUND(n_nodes, n_edges)                                                  \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_peak_piece)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
 /* gsp_budget_bound: bytes for gsp_budget_run(): 28 a node stay, 60 are scratch. SIZE_MAX: too much.
  * Time: O(1). */

@@ -52,7 +52,7 @@ names_exist() {
         grep -o -n '\b\(gsp\|GSP\|GRAPHSPLIT\)_[A-Za-z_0-9]*[A-Za-z0-9]\b' $file |
             awk -F : -v file=$file '
                 FNR == NR { known[$1] = 1; next }
-                $2 in known || $2 in said || $2 ~ /^gsp_x_/ { next } # gsp_x_run: of any pass x
+                $2 in known || $2 in said || $2 ~ /^(gsp_x|GSP_X)_/ { next } # gsp_x_run: of any pass x
                 { said[$2] = 1; for (k in known) if (index(k, $2 "_") == 1) next; print file ":" $1 ": no such name: " $2 }' \
                 "$out/known" -
     done

@@ -87,7 +87,7 @@ static void test_by_hand(void)
 static void test_constants(void)
 {
     static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 100, 1000, 12345, 1000000};
-    static unsigned char block[GSP_PEAK_BOUND(10) + GSP_OFFSETS_BOUND(10)];
+    static unsigned char block[GSP_PEAK_BOUND(10, 20) + GSP_OFFSETS_BOUND(10, 20)];
     uint32_t i;
     T_CHECK(sizeof(block) > 500u);
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
@@ -95,8 +95,9 @@ static void test_constants(void)
         memset(&c, 0, sizeof(c));
         c.nodes = sizes[i];
         c.edges = 3u * sizes[i];
-        T_EQUAL(gsp_peak_bound(&c, NULL), GSP_PEAK_BOUND(sizes[i]));
-        T_EQUAL(gsp_offsets_bound(&c, NULL), GSP_OFFSETS_BOUND(sizes[i]));
+        T_EQUAL(gsp_peak_bound(&c, NULL), GSP_PEAK_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_offsets_bound(&c, NULL), GSP_OFFSETS_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_budget_bound(&c, NULL), GSP_BUDGET_BOUND(sizes[i], 3u * sizes[i]));
     }
 }
 

@@ -1,0 +1,106 @@
+/* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
+ * fewest pieces that fit into less than the peak, and those pieces saved as a plan.
+ *     cc -I. -o memory_plan examples/memory_plan.c && ./memory_plan
+ */
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+
+#include <stdio.h>
+
+#define NODE(name, op, args, note)                                                           \
+    "    %" name " : [num_users=1] = call_function[target=" op "](args = (" args "), kwargs" \
+    " = {})  # " note "\n"
+
+/* clang-format off */
+static const char network[] =
+    "graph():\n"
+    "    %x : [num_users=1] = placeholder[target=x]  # i8[1, 96, 96, 1]\n"
+    NODE("side", "POOL", "%x", "i8[1, 24, 24, 16]")
+    NODE("conv", "CONV_2D", "%x", "i8[1, 48, 48, 8]")
+    NODE("wide", "CONV_2D", "%conv", "i8[1, 48, 48, 16]")
+    NODE("pool", "POOL", "%wide", "i8[1, 24, 24, 16]")
+    NODE("flat", "RESHAPE", "%pool", "i8[9216] alias=0")
+    NODE("skip", "ADD", "%flat, %side", "i8[9216]")
+    NODE("fc", "FULLY_CONNECTED", "%skip", "i8[10]")
+    "    return fc\n";
+/* clang-format on */
+
+enum { NODES = 9, EDGES = 9 };
+
+static uint64_t model[2048];
+static unsigned char memory[GSP_PEAK_BOUND(NODES, EDGES) + GSP_OFFSETS_BOUND(NODES, EDGES)];
+static unsigned char more[GSP_BUDGET_BOUND(NODES, EDGES) + 1024];
+
+static int print(void *user, const char *data, size_t size)
+{
+    return fwrite(data, 1, size, (FILE *)user) != size;
+}
+
+static void print_text(gsp_text t)
+{
+    printf("%.*s", (int)t.size, t.data);
+}
+
+static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_bytes)
+{
+    gsp_peak_result peak;
+    gsp_offsets_result plan;
+    uint32_t i;
+    if (gsp_peak_run(arena, graph, NULL, &peak, NULL) != GSP_OK ||
+        gsp_offsets_run(arena, graph, NULL, &plan, NULL) != GSP_OK) {
+        return 1;
+    }
+    *peak_bytes = peak.pieces[0].bytes;
+    printf("peak %u bytes, while ", (unsigned)peak.pieces[0].bytes);
+    print_text(gsp_node_name(graph, peak.pieces[0].node));
+    printf(" runs; arena %u bytes\n", (unsigned)plan.arena);
+    for (i = 0; i < plan.n_tensors; i++) {
+        const gsp_tensor *t = &plan.tensors[i];
+        printf("  %6u + %5u  steps %u to %u  ", (unsigned)t->offset, (unsigned)t->bytes, t->begin,
+               t->end);
+        print_text(gsp_node_name(graph, t->node));
+        printf("\n");
+    }
+    return 0;
+}
+
+static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
+{
+    static const gsp_text names[] = {{"first", 5}, {"second", 6}, {"third", 5}, {"fourth", 6}};
+    gsp_budget_desc desc = {0};
+    gsp_plan_desc plan = {0};
+    gsp_budget_result result;
+    gsp_error error;
+    desc.budget = bytes;
+    if (gsp_budget_run(arena, graph, &desc, &result, &error) != GSP_OK) {
+        printf("%u bytes: ", (unsigned)bytes);
+        print_text(gsp_node_name(graph, error.node));
+        printf(" alone needs %u\n", (unsigned)error.need);
+        return 0;
+    }
+    printf("%u bytes: %u pieces hand over %u bytes\n", (unsigned)bytes, result.n_pieces,
+           (unsigned)result.boundary);
+    plan.n_pieces = result.n_pieces;
+    plan.piece_of = result.piece_of;
+    plan.names = names;
+    return gsp_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
+}
+
+int main(void)
+{
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    uint64_t peak;
+    gsp_arena_init(&arena, model, sizeof model);
+    if (gsp_text_read(&arena, network, sizeof network - 1, NULL, &module, NULL) != GSP_OK) {
+        return 1;
+    }
+    graph = gsp_module_graph(&module, 0);
+    gsp_arena_init(&arena, memory, sizeof memory);
+    if (show_arena(&arena, &graph, &peak) != 0) {
+        return 1;
+    }
+    gsp_arena_init(&arena, more, sizeof more);
+    return show_pieces(&arena, &graph, peak / 2u) + show_pieces(&arena, &graph, peak - 1u) != 0;
+}

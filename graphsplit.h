@@ -360,7 +360,8 @@
  *   called modules with desc.keep_targets.
  * How much RAM does the model take?    gsp_peak_run(): no plan needs less; gsp_offsets_run(): a
  * plan.
- *   GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the device itself.
+ *   GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the device
+ *   itself.
  * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
  * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the

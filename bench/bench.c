@@ -1233,36 +1233,67 @@ static void bench_pipe(uint32_t n, double before[2])
         before[i - 1] = ns[i];
     }
     free(memory);
+    job_free(&j);
+    subject_free(&s);
+}
+
 /* ---- memory ---- */
+
 static void step_peak(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_peak_result result;
     require(gsp_peak_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
     j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 static void step_offsets(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_offsets_result result;
     require(gsp_offsets_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "offsets");
     j->count = (uint32_t)(result.arena / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 /* A quarter of the peak. */
 static void step_budget(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_peak_result peak;
     gsp_budget_result result;
     gsp_budget_desc desc = {0};
     require(gsp_peak_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
     desc.budget = peak.pieces[0].bytes / 4u;
+    gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_budget_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
     j->count = result.n_pieces;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 static void bench_memory(uint32_t n, double before[4])
+{
     static const step steps[] = {step_kahn, step_peak, step_offsets, step_budget};
     static const char *const names[] = {"kahn", "peak", "offsets", "budget"};
+    subject s;
+    job j;
     double ns[4];
     size_t bounds[4] = {0};
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
     bounds[1] = gsp_peak_bound(&s.counts, NULL);
     bounds[2] = gsp_offsets_bound(&s.counts, NULL);
     bounds[3] = gsp_budget_bound(&s.counts, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
+        row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
         r.before = before[i];
+        print_row(&r);
         before[i] = ns[i];
+    }
     job_free(&j);
     subject_free(&s);
 }
@@ -1344,7 +1375,9 @@ static void bench_all(int max_power)
     double before_pipe[2] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_pipe(n, before_pipe);
+    }
     double before_memory[4] = {0};
+    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_memory(n, before_memory);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -843,7 +843,7 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
                               {"run", bound_run, run_run, dump_run},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
                               ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW)
-                              ENTRY_STAGES(ENTRY_ROW) ENTRY_MEMORY(ENTRY_ROW)
+                                  ENTRY_MEMORY(ENTRY_ROW)
 #undef ENTRY_ROW
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);

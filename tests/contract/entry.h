@@ -95,24 +95,26 @@ typedef struct entry {
     X(balance)          \
     X(orders)           \
     X(schedule)
-    X(critical) \
-    X(size) \
-    X(sparse) \
-    X(cost) \
-    X(kl) \
-    X(partition) \
-    X(partition_kl) \
-    X(peak) \
-    X(peaks) \
-    X(offsets) \
-    X(stacked) \
-    X(budget) \
-    X(plan) \
-    X(apply) \
-    X(save) \
-    X(compare)
 /* Those about devices, likewise. */
-#define ENTRY_PARTITION(X)
+#define ENTRY_PARTITION(X) \
+    X(critical)            \
+    X(size)                \
+    X(sparse)              \
+    X(cost)                \
+    X(kl)                  \
+    X(partition)           \
+    X(partition_kl)
+/* And those about memory and plans. */
+#define ENTRY_MEMORY(X) \
+    X(peak)             \
+    X(peaks)            \
+    X(offsets)          \
+    X(stacked)          \
+    X(budget)           \
+    X(plan)             \
+    X(apply)            \
+    X(save)             \
+    X(compare)
 #define ENTRY_DECLARE(name)                                                                   \
     size_t entry_##name##_bound(const entry_input *in);                                       \
     gsp_status entry_##name##_run(const entry_input *in, gsp_arena *arena, entry_output *out, \

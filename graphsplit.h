@@ -349,6 +349,9 @@
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
  *   compact.
+ * Where to cut a pipeline?    gsp_stages_run() by counts or bytes; gsp_costs_run() and
+ *   gsp_balance_run() for the least bottleneck, gsp_loads_run() for what any stages take,
+ *   gsp_schedule_run() for when they run and what they keep.
  * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
  * Run a graph, or its pieces?    gsp_frames_run() once, then gsp_run_graph() with a callback of
  *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values

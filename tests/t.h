@@ -83,6 +83,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_partition)  \
     X(oracle_moves)      \
     X(hard_shapes)       \
+    X(hard_balance)      \
     X(hard_dedup)        \
     X(hard_run)          \
     X(hard_text)

@@ -65,9 +65,9 @@ static void put_proof(const pipe *p, cli_buffer *out)
         put_amount(p, out, r->lower_bound);
         cli_puts(out, "\n");
     }
-    cli_puts(out, "equal numbers    ");
+    cli_puts(out, "for comparison   ");
     put_amount(p, out, r->reference);
-    cli_puts(out, " of nodes would take\n");
+    cli_puts(out, " in stages of equal numbers of nodes\n");
     if (r->order != 0) {
         cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",
                    r->order);

@@ -92,14 +92,25 @@ static int read_schedule(pipe *p)
     return CLI_EXIT_OK;
 }
 
+static int refuse_both(pipe *p, const char *option)
+{
+    if (p->marks.n_points == 0) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(p->session, GSP_STATUS_ARG,
+                     "--split-spec %s and %s exclude each other: either says where to cut",
+                     cli_copy(p->session, p->marks.points[0].path), option);
+}
+
 /* --stages N; without it `threshold` may cut as often as it wants. */
 static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
 {
     cli_session *s = p->session;
     int64_t stages = 0;
+    int code;
     if (p->opt.stages == NULL) {
         if (policy == GSP_STAGES_THRESHOLD && p->opt.threshold != 0) {
-            return CLI_EXIT_OK;
+            return refuse_both(p, "--policy threshold");
         }
         return cli_usage_error(s,
                                "--policy says how to cut, and --stages N into how many; give both");
@@ -111,11 +122,8 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         return cli_error(s, GSP_STATUS_ARG, "--stages %s: a pipeline has one stage or more",
                          p->opt.stages);
     }
-    if (p->marks.n_points != 0) {
-        return cli_error(s, GSP_STATUS_ARG,
-                         "--split-spec %s and --stages %s exclude each other: either says where to "
-                         "cut",
-                         cli_copy(s, p->marks.points[0].path), p->opt.stages);
+    if ((code = refuse_both(p, "--stages")) != CLI_EXIT_OK) {
+        return code;
     }
     *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
     if (*n_stages % p->plan.schedule.n_chunks != 0) {

@@ -269,6 +269,8 @@
  *     GSP_NO_MEMORY             no peaks, offsets, pieces under a budget
  *     GSP_NO_PLAN               no plans, no comparing of assignments
  *     GSP_NO_PIPE               no stages, pipelines and their schedules
+ *     GSP_NO_PARTITION          no partitions for devices; so do GSP_NO_COST and GSP_NO_PARTS.
+ *                               GSP_NO_PARTITION_SIZE, _SPARSE, _COST, _KL take out one mode
  *     GSP_NO_COST               no floating point at all
  *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
@@ -297,6 +299,11 @@
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
+ *     gsp_partition_run         O(n + m), by mode:       gsp_partition_bound()
+ *       SIZE, AOT               O(n * devices + m)
+ *       SPARSE                  O(n + m), O(parts + their edges) a merge
+ *       COST                    about n^3 trials of O(n) at worst, most of them O(1)
+ *       KL                      n^2 trials of O(n) a sweep
  *     gsp_balance_run           desc.max_work            gsp_balance_bound()
  *     gsp_marks_run             O(n + scopes)            5 + 0, and 30 a point of the split spec
  *     gsp_hold_run              O(n + m + args)          132 + 16, and 4 a string

@@ -57,6 +57,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_parts)        \
     X(unit_stages)       \
     X(unit_balance)      \
+    X(unit_partition)    \
     X(unit_pipe)         \
     X(unit_extend)       \
     X(unit_culprit)      \

@@ -211,6 +211,22 @@ odd() {
     for cc in gcc clang; do
         has $cc && check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
     done
+    # One hash of all latencies, whatever is done to floating-point code.
+    seconds="-std=c99 -w -I. -DEXPECTED=0x215979F4DEB79ECBu $here/seconds.c"
+    for cc in gcc clang; do
+        has $cc || continue
+        native=
+        ! grep -q ' fma ' /proc/cpuinfo 2> /dev/null || native=-mfma
+        for flags in -O0 "-O3 -ffp-contract=fast $native" "-O3 -ffast-math $native"; do
+            try_run "seconds: $cc $flags" "$out/seconds" $cc $flags $seconds
+        done
+    done
+    x87='-m32 -mfpmath=387 -I/usr/include/x86_64-linux-gnu'
+    if has gcc && echo 'int main(void) { return 0; }' | gcc $x87 -x c -o "$out/x87" - 2> /dev/null; then
+        for flags in -O0 -O2; do
+            try_run "seconds: gcc $x87 $flags" "$out/seconds" gcc $x87 $flags $seconds
+        done
+    fi
     for flags in -fshort-enums -funsigned-char; do
         has gcc || continue
         try_run "gcc $flags" "$out/two" gcc -std=c99 $flags -I. $here/two_a.c $here/two_b.c

@@ -101,9 +101,9 @@ static void make_desc(bench *b, t_rng *rng)
     d->n_devices = t_below(rng, 6u);
     d->n_chunks = t_chance(rng, 80u) ? 0u : 2u;
     d->goal = t_chance(rng, 80u) ? GSP_BALANCE_TIME : GSP_BALANCE_BYTES;
-    d->keep_groups = t_chance(rng, 30u);
+    d->keep_groups = t_chance(rng, 30u) ? 1u : 0u;
     d->model.costs = &b->costs;
-    d->model.carried = t_chance(rng, 40u);
+    d->model.carried = t_chance(rng, 40u) ? 1u : 0u;
     d->model.microbatches = t_below(rng, 5u);
     if (t_chance(rng, 20u)) {
         uint32_t s;

@@ -89,8 +89,10 @@ static int refuse_seconds(partition *p, const gsp_error *err)
 {
     cli_session *s = p->session;
     if (err->status == GSP_STATUS_OVERFLOW || err->node >= p->graph.n_nodes) {
-        return cli_error(s, err->status,
-                         "the latencies of all nodes together are no finite number of seconds");
+        return cli_error(
+            s, err->status,
+            "the latencies of all nodes, and of what moves at this --transfer-rate, are "
+            "together no finite number of seconds");
     }
     return cli_error(
         s, err->status, "node %s: a latency is negative, infinite or no number (mem=%s compute=%s)",

@@ -660,9 +660,9 @@ typedef struct gsp_mark {
 /* Every address that the arena gives out is a multiple of this. */
 #define GSP_ALIGN 16u
 
-/* Constant bounds, for static memory on devices: GSP_X_BOUND(n_nodes, n_edges) of a pass is what
- * gsp_x_bound() says with one accelerator and otherwise defaults, for counts that do not overflow.
- * Beside each such function. */
+/* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
+ * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
+ * defaults, for counts that do not overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * (GSP_ALIGN - 1u))
@@ -2074,7 +2074,7 @@ GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_des
  *            are put above all that is live at about their time, O(log n) each: such a plan is
  *            valid but wider
  * Memory:    gsp_offsets_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
@@ -23049,7 +23049,7 @@ static gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
     return GSP_OK;
 }
 
-static gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     size_t const values = (size_t)n + n + w->max_outputs;

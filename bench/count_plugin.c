@@ -1,5 +1,5 @@
-/* A plugin for QEMU 7 that counts the instructions of a guest. Debian ships no header for plugins: what it
- * needs of their interface, version 1, is declared here. */
+/* A plugin for QEMU 7 that counts the instructions of a guest. Debian ships no header for plugins:
+ * what it needs of their interface, version 1, is declared here. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

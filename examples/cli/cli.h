@@ -121,7 +121,7 @@ int cli_json_escape_sink(void *buffer, const char *data, size_t size);
 /* cli_json_names: the names of nodes as an array. */
 void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count);
 
-/* cli_json_modules: `"modules": [{"name", "fingerprint", "text"}]` with texts as in the porcelain. */
+/* cli_json_modules: `"modules": [{"name", "fingerprint", "text"}]`, texts as in the porcelain. */
 void cli_json_modules(cli_buffer *b, const gsp_module *module);
 
 /* ---- fingerprints (fingerprints.c) ---- */

@@ -14,7 +14,7 @@
                   GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges))
 #define RAM_GOAL 4096u
 
-/* bench/instructions.sh counts the steps by ending after one: 0 nothing, 1 open, 2 support, 3 split. */
+/* bench/instructions.sh counts steps by ending after one: 0 none, 1 open, 2 support, 3 split. */
 #ifndef STOP_AFTER
 #define STOP_AFTER 4
 #endif

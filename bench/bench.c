@@ -1354,6 +1354,109 @@ static int print_graph(int as_text, const char *count, const char *kind_name)
     return 0;
 }
 
+/* ---- partitions ---- */
+
+/* Four equal devices with `share` per cent of what the size-based mode may need at most; latencies
+ * are those of the text, which has none: one for every node here. */
+static void partition(job *j, uint32_t mode, uint32_t share)
+{
+    static double seconds[1003];
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_partition_desc desc = {0};
+    gsp_device devices[4];
+    gsp_assignment a;
+    gsp_error err;
+    uint64_t bytes = 0;
+    for (gsp_node v = 0; v < j->s->graph.n_nodes; v++) {
+        bytes += gsp_node_bytes(&j->s->graph, v);
+    }
+    for (uint32_t v = 0; v < 1003u; v++) {
+        seconds[v] = (double)(1u + v * 37u % 100u) * 1e-6;
+    }
+    for (uint32_t i = 0; i < 4u; i++) {
+        devices[i].name = gsp_text_of("device");
+        devices[i].bytes = bytes * share / 100u;
+        devices[i].id = i;
+    }
+    desc.mode = mode;
+    desc.devices = devices;
+    desc.n_devices = 4;
+    desc.mem = j->s->graph.n_nodes <= 1003u ? seconds : NULL;
+    desc.has_rate = 1;
+    desc.transfer_rate = 1e9;
+    switch (mode) {
+    case GSP_PARTITION_SIZE:
+        require(gsp_size_run(arena, &j->s->graph, &desc, &a, &err), "size");
+        break;
+    case GSP_PARTITION_SPARSE:
+        require(gsp_sparse_run(arena, &j->s->graph, &desc, &a, &err), "sparse");
+        break;
+    case GSP_PARTITION_COST:
+        require(gsp_cost_run(arena, &j->s->graph, &desc, &a, &err), "cost");
+        break;
+    default:
+        require(gsp_kl_run(arena, &j->s->graph, &desc, &a, &err), "kl");
+        break;
+    }
+    j->count = a.n_parts;
+    gsp_arena_rewind(arena, mark);
+}
+
+static void step_size(job *j)
+{
+    partition(j, GSP_PARTITION_SIZE, 60);
+}
+
+static void step_sparse(job *j)
+{
+    partition(j, GSP_PARTITION_SPARSE, 60);
+}
+
+static void step_cost(job *j)
+{
+    partition(j, GSP_PARTITION_COST, 70);
+}
+
+static void step_kl(job *j)
+{
+    partition(j, GSP_PARTITION_KL, 70);
+}
+
+/* Two rows of a layered graph: linear modes on any, those that search on small ones. */
+static void bench_partition(uint32_t n, int search, double before[2])
+{
+    static const step linear[] = {step_kahn, step_size, step_sparse};
+    static const step searching[] = {step_kahn, step_cost, step_kl};
+    static const char *const names[] = {"kahn", "by-size", "sparse", "kahn", "by-cost", "kl"};
+    const step *steps = search ? searching : linear;
+    gsp_partition_desc desc = {0};
+    subject s;
+    job j;
+    double ns[3];
+    size_t bounds[3] = {0};
+    void *memory;
+    desc.n_devices = 4;
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
+    bounds[1] = search ? gsp_cost_bound(&s.counts, &desc) : gsp_size_bound(&s.counts, &desc);
+    bounds[2] = search ? gsp_kl_bound(&s.counts, &desc) : gsp_sparse_bound(&s.counts, &desc);
+    memory = allocate(bounds[1] + bounds[2], 1);
+    gsp_arena_init(&s.arena, memory, bounds[1] + bounds[2]);
+    measure(&j, steps, 3, ns);
+    for (int i = 1; i < 3; i++) {
+        row r = row_of(&j, names[(search ? 3 : 0) + i], "iid", ns[i], ns[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
+        r.before = before[i - 1];
+        print_row(&r);
+        before[i - 1] = ns[i];
+    }
+    free(memory);
+    job_free(&j);
+    subject_free(&s);
+}
+
 static void bench_all(int max_power)
 {
     print_head();
@@ -1379,6 +1482,14 @@ static void bench_all(int max_power)
     double before_memory[4] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_memory(n, before_memory);
+    }
+    double before_partition[2] = {0};
+    for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
+        bench_partition(n, 0, before_partition);
+    }
+    double before_search[2] = {0};
+    for (uint32_t n = 10; n <= (max_power > 5 ? 1000u : 100u); n *= 10u) {
+        bench_partition(n, 1, before_search);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         bench_shape(&shapes[i]);

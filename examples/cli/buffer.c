@@ -154,22 +154,37 @@ void cli_put_bytes(cli_buffer *b, uint64_t bytes)
     }
 }
 
-/* part * 1000 / whole, to the nearest but never up to all of it, without leaving 64 bits. */
+void cli_put_seconds(cli_buffer *out, double seconds)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    size_t i = 0;
+    while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
+        seconds *= 1000.0;
+        i++;
+    }
+    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
+               seconds > 0.0 ? units[i] : "s");
+}
+
+/* part * 1000 / whole, to the nearest but never up to all of it, without leaving 64 bits; a part
+ * beyond the whole is beyond 1000. */
 static uint64_t per_mille(uint64_t part, uint64_t whole)
 {
     uint64_t tenths;
+    int more = part > whole;
     while (part > UINT64_MAX / 2000u) {
         part /= 2u;
         whole /= 2u;
     }
+    whole = whole != 0 ? whole : 1u;
     tenths = (part * 2000u / whole + 1u) / 2u;
-    return tenths < 1000u ? tenths : 999u;
+    return tenths < 1000u || more ? tenths : 999u;
 }
 
 void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole)
 {
     uint64_t tenths;
-    if (part >= whole) {
+    if (part == whole || whole == 0) {
         cli_puts(b, "100 %");
         return;
     }

@@ -12,13 +12,13 @@ static const cli_pass *const passes[] = {
     &cli_preview_pass,
     &cli_partition_pass,
     &cli_module_pass,
+    &cli_pipe_pass,
     &cli_memory_pass,
+    &cli_dedup_pass,
+    &cli_run_pass,
     &cli_diff_pass,
     &cli_read_pass,
     &cli_emit_c_pass,
-    &cli_pipe_pass,
-    &cli_dedup_pass,
-    &cli_run_pass,
 };
 /* clang-format on */
 
@@ -39,7 +39,7 @@ static void put_help(cli_session *s)
     cli_printf(&s->out, "%s PASS [options] FILE\n\n%s\n\nPasses:\n", s->front->program,
                s->front->about);
     for (i = 0; i < CLI_COUNT(passes); i++) {
-        cli_printf(&s->out, "  %-8s %s\n", passes[i]->name, passes[i]->summary);
+        cli_printf(&s->out, "  %-9s  %s\n", passes[i]->name, passes[i]->summary);
     }
     cli_printf(&s->out,
                "\n"

@@ -73,6 +73,9 @@ void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width);
 /* cli_put_bytes: "1.5 KiB". */
 void cli_put_bytes(cli_buffer *b, uint64_t bytes);
 
+/* cli_put_seconds: "1.25 ms". */
+void cli_put_seconds(cli_buffer *b, double seconds);
+
 /* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounded so that only all is 100 %. */
 void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole);
 
@@ -154,6 +157,7 @@ void cli_porcelain_modules(cli_buffer *b, const gsp_module *module);
 typedef enum cli_option_kind {
     CLI_FLAG,   /* uint32_t: 1 */
     CLI_NUMBER, /* uint64_t, at least `least`, at most `most` */
+    CLI_BYTES,  /* the same as cli_bytes_read() takes it: 65536, 32MiB, 1.5G, 1e9 */
     CLI_STRING, /* const char * */
     CLI_CHOICE, /* uint32_t: index of the word in `value`, "error|demote" */
     CLI_MAYBE,  /* cli_maybe: --name or --name=VALUE */
@@ -204,6 +208,10 @@ typedef struct cli_pass {
 /* cli_options_read: fills `fields` and session->common, given, positional. Returns an exit status;
  * when --help was among the options, common.help is set. */
 int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
+
+/* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
+ * 0: it is none, or more than 64 bits hold. */
+int cli_bytes_read(gsp_text text, uint64_t *bytes);
 
 /* cli_options_help: the help of a pass, on session->out. */
 void cli_options_help(cli_session *s, const cli_pass *pass);

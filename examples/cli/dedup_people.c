@@ -50,7 +50,7 @@ static void put_size(const dedup *p, cli_buffer *out)
     cli_table_head(&t, "|nodes|edges|bytes of text");
     put_line(&t, "before", before, bytes);
     put_line(&t, "after", after, now);
-    cli_cell_put(&t, CLI_DIM, "left");
+    cli_cell_put(&t, CLI_DIM, "of before");
     cli_put_percent(cli_cell_begin(&t, CLI_DIM), after->nodes, before->nodes);
     cli_put_percent(cli_cell_begin(&t, CLI_DIM), after->edges, before->edges);
     cli_put_percent(cli_cell_begin(&t, CLI_DIM), now, bytes);

@@ -9,8 +9,8 @@
 #define FIELD(name) offsetof(memory_options, name)
 
 static const cli_option options[] = {
-    {"--budget", "BYTES", CLI_STRING, FIELD(budget), 0, 0,
-     "cut the graph into the fewest pieces that each need at most so much: 65536, 64K, 1.5M"},
+    {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
+     "cut the graph into the fewest pieces that each need at most so much: 65536, 64KiB, 1.5M"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
      "offsets in the arena are multiples of N, a power of two (16)"},
     {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
@@ -36,37 +36,6 @@ gsp_text memory_node_name(const gsp_graph *graph, gsp_node node)
 
 /* ---- options ---- */
 
-/* A number of bytes: digits, perhaps a fraction, perhaps K, M or G (of 1024), perhaps iB. */
-static int read_bytes(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMG";
-    size_t size = strlen(text);
-    uint64_t unit = 1;
-    const char *found;
-    double value;
-    gsp_text number;
-    size = size > 2u && strcmp(text + size - 2u, "iB") == 0 ? size - 2u : size;
-    found = size > 0 ? (const char *)memchr(units, text[size - 1u], 3u) : NULL;
-    if (found != NULL) {
-        unit <<= 10u * (unsigned)(found - units + 1);
-        size--;
-    } else if (size != strlen(text)) {
-        return 0;
-    }
-    number.data = text;
-    number.size = (uint32_t)size;
-    if (gsp_text_number(number, bytes)) {
-        *bytes = *bytes > UINT64_MAX / unit ? UINT64_MAX : *bytes * unit;
-        return 1;
-    }
-    if (unit == 1u || strspn(text, "0123456789.") != size || !gsp_text_decimal(number, &value)) {
-        return 0;
-    }
-    value *= (double)unit;
-    *bytes = value < 1e19 ? (uint64_t)value : UINT64_MAX;
-    return 1;
-}
-
 static int read_options(memory *m, int argc, char **argv)
 {
     cli_session *s = m->session;
@@ -75,14 +44,10 @@ static int read_options(memory *m, int argc, char **argv)
     if (code != CLI_EXIT_OK || s->common.help) {
         return code;
     }
-    if (m->opt.budget != NULL && !read_bytes(m->opt.budget, &m->budget)) {
-        return cli_usage_error(s, "--budget takes bytes such as 65536, 64K or 1.5M, not '%s'",
-                               m->opt.budget);
-    }
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
         return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
     }
-    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == NULL) {
+    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
         return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
                                m->opt.emit != NULL ? "--emit" : "--save-plan");
     }
@@ -227,7 +192,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         status = gsp_offsets_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
     }
-    if (status == GSP_OK && m->opt.budget != NULL) {
+    if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
         status = gsp_budget_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
     }
     return status;
@@ -264,10 +229,10 @@ static int run_all(memory *m)
     m->offsets_desc.skip_inputs = m->opt.skip_inputs;
     m->offsets_desc.align = (uint32_t)m->opt.align;
     m->budget_desc.scratch = m->scratch;
-    m->budget_desc.budget = m->budget;
+    m->budget_desc.budget = m->opt.budget;
     m->bound = add_bounds(gsp_peak_bound(&m->counts, &m->peak_desc),
                           gsp_offsets_bound(&m->counts, &m->offsets_desc));
-    if (m->opt.budget != NULL) {
+    if (m->opt.budget != UINT64_MAX) {
         m->bound = add_bounds(m->bound, gsp_budget_bound(&m->counts, &m->budget_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
@@ -380,6 +345,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     m.session = s;
     m.opt.align = GSP_ALIGN;
+    m.opt.budget = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = s->front->load(s)) != CLI_EXIT_OK) {
         return code;

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 typedef struct memory_options {
-    const char *budget;
+    uint64_t budget; /* UINT64_MAX: not given */
     const char *graph;
     const char *svg;
     const char *emit;
@@ -32,7 +32,6 @@ typedef struct memory {
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
     const uint64_t *scratch; /* [n] of calls of child graphs; NULL: there are none */
-    uint64_t budget;
     gsp_peak_desc peak_desc;
     gsp_offsets_desc offsets_desc;
     gsp_budget_desc budget_desc;

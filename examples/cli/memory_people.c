@@ -273,7 +273,7 @@ void memory_people(const memory *m, cli_buffer *out)
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, out);
     }
-    if (m->opt.budget != NULL) {
+    if (m->opt.budget != UINT64_MAX) {
         put_pieces(m, out);
     }
 }

@@ -188,7 +188,7 @@ void memory_svg(const memory *m, cli_buffer *out)
         put_label(&c, &m->offsets.tensors[i]);
     }
     put_live(&c);
-    if (m->opt.budget != NULL) {
+    if (m->opt.budget != UINT64_MAX) {
         put_pieces(&c);
     }
     cli_puts(out, "</svg>\n");

@@ -58,7 +58,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     cli_puts(out, " :");
     cli_porcelain_names(out, &m->graph, r->tensors, r->tensor_begin[1]);
     put_tensors(m, out);
-    if (m->opt.budget != NULL) {
+    if (m->opt.budget != UINT64_MAX) {
         put_pieces(m, out);
     }
 }
@@ -110,7 +110,7 @@ static void json_pieces(const memory *m, cli_buffer *out)
 {
     const gsp_budget_result *r = &m->pieces;
     uint32_t i;
-    cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->budget);
+    cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
     for (i = 0; i < r->n_pieces; i++) {
         cli_puts(out, i != 0 ? ",\n  {" : "\n  {");
         json_peak(&m->graph, &r->pieces[i], out);
@@ -141,7 +141,7 @@ void memory_json(const memory *m, cli_buffer *out)
     }
     cli_puts(out, "],\n");
     json_tensors(m, out);
-    if (m->opt.budget != NULL) {
+    if (m->opt.budget != UINT64_MAX) {
         json_pieces(m, out);
     }
     cli_puts(out, "}\n");

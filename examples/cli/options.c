@@ -21,7 +21,7 @@ static const cli_option common_options[] = {
      "bound of the pass on its memory, and the bytes that it touched. Reading and printing are not "
      "in "
      "it"},
-    {"--arena", "BYTES", CLI_NUMBER, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
+    {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
      "give the pass exactly so much memory, as in bound= of --time; graphs and what is printed "
      "have "
      "their own"},
@@ -127,6 +127,57 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
     return CLI_EXIT_OK;
 }
 
+int cli_bytes_read(gsp_text text, uint64_t *bytes)
+{
+    static const char units[] = "KMGTPE";
+    const char *unit = NULL;
+    uint64_t factor = 1;
+    double value;
+    if (text.size > 2u && memcmp(text.data + text.size - 2u, "iB", 2u) == 0) {
+        unit = (const char *)memchr(units, text.data[text.size - 3u], sizeof units - 1u);
+        if (unit == NULL) {
+            return 0;
+        }
+        text.size -= 2u;
+    } else if (text.size > 1u) {
+        unit = (const char *)memchr(units, text.data[text.size - 1u], sizeof units - 1u);
+    }
+    if (unit != NULL) {
+        factor <<= 10u * ((uint32_t)(unit - units) + 1u);
+        text.size--;
+    }
+    if (gsp_text_number(text, bytes)) {
+        int fits = *bytes <= UINT64_MAX / factor;
+        *bytes *= factor;
+        return fits;
+    }
+    if (text.size == 0 || strchr("0123456789.", text.data[0]) == NULL ||
+        !gsp_text_decimal(text, &value)) {
+        return 0;
+    }
+    value *= (double)factor;
+    if (!(value < 18446744073709549568.0)) {
+        return 0;
+    }
+    *bytes = (uint64_t)value;
+    return unit != NULL || (double)*bytes >= value; /* no part of a byte */
+}
+
+static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
+{
+    uint64_t number;
+    if (!cli_bytes_read(gsp_text_of(value), &number)) {
+        return cli_usage_error(s, "%s takes bytes such as 65536, 32MiB, 1.5G or 1e9, not '%s'",
+                               option->name, value);
+    }
+    if (number < option->least || number > option->most) {
+        return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                               option->name, option->least, option->most, value);
+    }
+    *out = number;
+    return CLI_EXIT_OK;
+}
+
 static int read_choice(cli_session *s, const cli_option *option, const char *value, uint32_t *out)
 {
     const char *words = option->value;
@@ -155,6 +206,8 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
         return CLI_EXIT_OK;
     case CLI_NUMBER:
         return read_number(s, option, value, (uint64_t *)field);
+    case CLI_BYTES:
+        return read_bytes(s, option, value, (uint64_t *)field);
     case CLI_STRING:
         *(const char **)field = value;
         return CLI_EXIT_OK;
@@ -296,13 +349,17 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
 {
     cli_buffer *b = &s->out;
     size_t i;
-    cli_printf(b, "%s %s %s\n\n%s.\n\n", s->front->program, pass->name, pass->usage, pass->summary);
+    size_t size = strlen(pass->summary);
+    cli_printf(b, "%s %s %s\n\n%s%s\n\n", s->front->program, pass->name, pass->usage, pass->summary,
+               pass->summary[size - 1u] == '?' ? "" : ".");
     for (i = 0; i < pass->n_options; i++) {
         put_option(b, &pass->options[i]);
     }
-    cli_puts(b, "\n");
+    cli_puts(b, pass->n_options != 0 ? "\n" : "");
     for (i = 0; i < CLI_COUNT(common_options); i++) {
         put_option(b, &common_options[i]);
     }
-    cli_printf(b, "\n%s", pass->about);
+    if (pass->about[0] != '\0') {
+        cli_printf(b, "\n%s", pass->about);
+    }
 }

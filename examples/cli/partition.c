@@ -189,18 +189,6 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
     return 0;
 }
 
-void partition_put_seconds(cli_buffer *out, double seconds)
-{
-    static const char *const units[] = {"s", "ms", "us", "ns"};
-    size_t i = 0;
-    while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
-        seconds *= 1000.0;
-        i++;
-    }
-    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
-               seconds > 0.0 ? units[i] : "s");
-}
-
 const char *partition_stopped_by(const partition *p)
 {
     if (!p->result.stopped) {

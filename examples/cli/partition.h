@@ -79,9 +79,6 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
 /* partition_least_capacity: bytes of the smallest of its devices. */
 uint64_t partition_least_capacity(const partition *p, uint32_t part);
 
-/* partition_put_seconds: "1.25 ms". */
-void partition_put_seconds(cli_buffer *out, double seconds);
-
 /* partition_last: the partition that is done last. */
 uint32_t partition_last(const partition *p);
 

@@ -24,26 +24,6 @@ static gsp_text next_word(gsp_text line, uint32_t *at)
     return word;
 }
 
-/* Bytes: a number, or one with a unit of 1024: 512KiB, 64MiB, 8GiB. 0: it is none, or too large. */
-static int read_bytes(gsp_text text, uint64_t *bytes)
-{
-    static const char units[] = "KMGTPE";
-    uint32_t shift = 0;
-    if (text.size > 3u && memcmp(text.data + text.size - 2u, "iB", 2u) == 0) {
-        const char *unit = strchr(units, text.data[text.size - 3u]);
-        if (unit == NULL || *unit == '\0') {
-            return 0;
-        }
-        shift = 10u * ((uint32_t)(unit - units) + 1u);
-        text.size -= 3u;
-    }
-    if (!gsp_text_number(text, bytes) || *bytes > UINT64_MAX >> shift) {
-        return 0;
-    }
-    *bytes <<= shift;
-    return 1;
-}
-
 static int read_id(gsp_text text, uint32_t *id)
 {
     uint64_t value;
@@ -95,7 +75,7 @@ static int read_option(partition *p, const char *value)
         bytes.size = name.size - at;
         name.size = at - 1u;
     }
-    if (at < 2u || !read_bytes(bytes, &number)) {
+    if (at < 2u || !cli_bytes_read(bytes, &number)) {
         return cli_usage_error(p->session,
                                "--device takes NAME:BYTES, such as npu:33000000 or npu:32MiB, and "
                                "at most 2^64 - 1 bytes, not '%s'",
@@ -140,7 +120,7 @@ static int read_line(partition *p, const char *path, size_t number, gsp_text lin
         return CLI_EXIT_OK;
     }
     size = next_word(line, &at);
-    if (!read_bytes(size, &bytes)) {
+    if (!cli_bytes_read(size, &bytes)) {
         return refuse_line(p, path, number, size, text,
                            "expected the bytes of the device, such as 33000000 or 32MiB");
     }

@@ -69,7 +69,7 @@ static void put_title(const partition *p, cli_buffer *out)
     cli_printf(out, "%" PRIu32 " partition%s", r->n_parts, cli_plural(r->n_parts));
     if (has_seconds(p)) {
         cli_puts(out, ", latency ");
-        partition_put_seconds(out, r->total);
+        cli_put_seconds(out, r->total);
     }
     cli_put_style(out, CLI_PLAIN);
     if (r->single) {
@@ -107,8 +107,8 @@ static void put_partition(const partition *p, cli_table *t, uint32_t part)
     put_share_cell(t, r->bytes[part], partition_least_capacity(p, part));
     put_byte_cell(t, partition_received(p, part));
     if (has_seconds(p)) {
-        partition_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->latency[part].overall);
-        partition_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->finish[part]);
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->latency[part].overall);
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->finish[part]);
     }
 }
 
@@ -227,8 +227,8 @@ static void put_path(const partition *p, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_MAGENTA), partition_submodule(p, part), 40u);
         partition_put_devices(p, part, cli_cell_begin(&t, CLI_PLAIN));
         put_byte_cell(&t, i != 0 ? partition_bytes_from(p, part, path[i - 1u]) : 0u);
-        partition_put_seconds(cli_cell_begin(&t, CLI_PLAIN), partition_start(p, part));
-        partition_put_seconds(cli_cell_begin(&t, CLI_PLAIN), r->latency[part].overall);
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), partition_start(p, part));
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), r->latency[part].overall);
         put_bar(p, part, cli_cell_begin(&t, CLI_PLAIN));
     }
     cli_table_write(&t, out);

@@ -121,7 +121,7 @@ static void put_head(const drawing *d, double height)
     cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",
                r->n_parts, cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
                partition_modes[d->p->opt.mode]);
-    partition_put_seconds(d->out, r->total);
+    cli_put_seconds(d->out, r->total);
     if (stopped_by != NULL) {
         cli_printf(d->out, "; stopped by %s: the best so far", stopped_by);
     }
@@ -159,7 +159,7 @@ static void put_axis(const drawing *d)
                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#e5e7eb\"/>\n",
                    x, TOP - 8.0, x, bottom);
         put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" fill=\"#6b7280\"");
-        partition_put_seconds(d->out, (double)i * step);
+        cli_put_seconds(d->out, (double)i * step);
         cli_puts(d->out, "</text>\n");
     }
 }
@@ -176,9 +176,9 @@ static void put_tip(const drawing *d, uint32_t part)
     cli_puts(d->out, ", receives ");
     cli_put_bytes(d->out, partition_received(d->p, part));
     cli_puts(d->out, ", runs from ");
-    partition_put_seconds(d->out, partition_start(d->p, part));
+    cli_put_seconds(d->out, partition_start(d->p, part));
     cli_puts(d->out, " to ");
-    partition_put_seconds(d->out, r->finish[part]);
+    cli_put_seconds(d->out, r->finish[part]);
     cli_puts(d->out, "</title>");
 }
 

@@ -19,11 +19,11 @@ static const cli_option options[] = {
      "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of parameters), "
      "threshold (no more bytes of parameters a stage than --threshold) or optimal (the slowest "
      "stage is as fast as can be: compute= of its nodes, comm= of what enters and leaves)"},
-    {"--threshold", "BYTES", CLI_NUMBER, FIELD(threshold), 1, UINT64_MAX - 1u,
+    {"--threshold", "BYTES", CLI_BYTES, FIELD(threshold), 1, UINT64_MAX - 1u,
      "for threshold; without it all bytes of parameters / N"},
-    {"--memory", "BYTES", CLI_NUMBER, FIELD(memory), 1, UINT64_MAX - 1u,
+    {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
      "for optimal: what a device holds of parameters, and of microbatches under --microbatches"},
-    {"--bandwidth", "BYTES", CLI_NUMBER, FIELD(bandwidth), 1, UINT64_MAX - 1u,
+    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
      "for optimal: bytes a second between devices, for values without comm= (those take no time)"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
      "for optimal: a value passes through every stage up to the last that reads it"},

@@ -131,9 +131,6 @@ int pipe_schedule_to_out(const pipe *p);
 /* pipe_schedule_write: the chart, where --svg says. Returns an exit status. */
 int pipe_schedule_write(const pipe *p);
 
-/* pipe_put_seconds: "0.0015 s" for 1500000 ticks. */
-void pipe_put_seconds(cli_buffer *out, uint64_t ticks);
-
 /* pipe_stage_name: name of the graph of a stage. */
 gsp_text pipe_stage_name(const pipe *p, uint32_t stage);
 

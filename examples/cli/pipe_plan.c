@@ -37,17 +37,13 @@ int pipe_plan_make(pipe *p)
 
 /* ---- people ---- */
 
-void pipe_put_seconds(cli_buffer *out, uint64_t ticks)
-{
-    cli_printf(out, "%.6g s", (double)ticks / 1e9);
-}
-
 static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 {
     if (p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES) {
-        cli_printf(out, "%" PRIu64 " bytes", amount);
+        cli_put_bytes(out, amount);
+        cli_printf(out, " (%" PRIu64 " bytes)", amount);
     } else {
-        pipe_put_seconds(out, amount);
+        cli_put_seconds(out, (double)amount / 1e9);
     }
 }
 
@@ -83,13 +79,13 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
         mean += p->plan.loads.loads[i].time / p->made.n_stages;
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
-    pipe_put_seconds(cli_cell_begin(t, stage == p->plan.loads.slowest ? CLI_BOLD : CLI_PLAIN),
-                     load->time);
+    cli_put_seconds(cli_cell_begin(t, stage == p->plan.loads.slowest ? CLI_BOLD : CLI_PLAIN),
+                    (double)load->time / 1e9);
     cli_cell_put(t, CLI_PLAIN, "%+.1f %%",
                  mean == 0 ? 0.0 : 100.0 * ((double)load->time / (double)mean - 1.0));
-    pipe_put_seconds(cli_cell_begin(t, CLI_PLAIN), load->compute);
-    pipe_put_seconds(cli_cell_begin(t, CLI_PLAIN), load->enter);
-    pipe_put_seconds(cli_cell_begin(t, CLI_PLAIN), load->leave);
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->compute / 1e9);
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->enter / 1e9);
+    cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), (double)load->leave / 1e9);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->stash);

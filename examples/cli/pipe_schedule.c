@@ -79,7 +79,7 @@ static void put_title(const pipe *p, cli_buffer *out)
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", kind_name(p),
                p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
                r->n_devices, cli_plural(r->n_devices));
-    pipe_put_seconds(out, r->span);
+    cli_put_seconds(out, (double)r->span / 1e9);
     cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
                r->bubble % 10000u / 100u);
 }
@@ -91,13 +91,17 @@ void pipe_schedule_people(const pipe *p, cli_buffer *out)
     uint32_t i;
     cli_puts(out, "\n");
     put_title(p, out);
-    cli_puts(out, "\n");
+    cli_puts(out, r->span != 0 ? "\n" : "; no node has compute=, so nothing takes time\n");
     cli_table_init(&t, p->session, "rrrr");
     cli_table_head(&t, "device|busy|of the time|greatest bytes");
     for (i = 0; i < r->n_devices && (i < PIPE_ROWS || p->session->common.all); i++) {
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
-        pipe_put_seconds(cli_cell_begin(&t, CLI_PLAIN), r->busy[i]);
-        cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[i], r->span);
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), (double)r->busy[i] / 1e9);
+        if (r->span != 0) {
+            cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[i], r->span);
+        } else {
+            cli_cell_put(&t, CLI_PLAIN, "-");
+        }
         cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->peak[i]);
     }
     cli_table_write(&t, out);

@@ -9,7 +9,7 @@
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
-    {"--bandwidth", "BYTES_PER_S", CLI_NUMBER, offsetof(split_options, bandwidth), 1, UINT64_MAX,
+    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, offsetof(split_options, bandwidth), 1, UINT64_MAX,
      "between CPU and accelerators; 107374182400 (100 GiB/s) if not given"},
 };
 

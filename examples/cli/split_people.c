@@ -203,6 +203,11 @@ static void put_hint(const split *p, cli_buffer *out)
 {
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
+        if (gsp_node_is_callable(&p->graph, v) && p->result.reason[v] != GSP_REASON_UNSUPPORTED) {
+            return; /* an accelerator takes it, or it was pinned */
+        }
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
         if (gsp_node_acc(&p->graph, v) >= 0) {
             return;
         }

@@ -1,0 +1,32 @@
+#!/bin/sh
+# The commands of README.md, as they stand there: each has to succeed. GRAPHSPLIT: the program.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Lines that begin with '$ ' below the headline, with those that a backslash joins to them.
+awk '/^## The command line/ { on = 1 } /^## Memory/ { on = 0 }
+    on && (/^\$ / || more) { sub(/^\$ /, ""); print; more = /\\$/ }' "$root/README.md" > "$dir/commands"
+sed -e '/^export /d' -e "s|mktemp -d|mktemp -d $dir/XXXXXX|" "$dir/commands" > "$dir/shown"
+{
+    echo 'passed=0 failed=0'
+    echo 'graphsplit() {'
+    echo '    if $program "$@" 2> "$dir/errors"; then passed=$((passed + 1)); return; fi'
+    echo '    failed=$((failed + 1)); echo "FAIL: graphsplit $*" >&2; cat "$dir/errors" >&2'
+    echo '}'
+    cat "$dir/shown"
+} > "$dir/script"
+# A relative path, perhaps behind an emulator, as seen from another directory.
+program=$(echo "$program" | sed "s|\(^\| \)\([^/ ][^ ]*graphsplit\)\$|\1$root/\2|")
+cd "$root/examples/models" || exit 1
+. "$dir/script" > "$dir/out"
+for pass in split preview partition module pipe memory dedup run diff read emit-c; do
+    if ! grep -q "^graphsplit $pass " "$dir/shown"; then
+        echo "FAIL: README.md shows no command of $pass"
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 14 ]

@@ -19,7 +19,7 @@ sed -e '/^export /d' -e "s|mktemp -d|mktemp -d $dir/XXXXXX|" "$dir/commands" > "
     cat "$dir/shown"
 } > "$dir/script"
 # A relative path, perhaps behind an emulator, as seen from another directory.
-program=$(echo "$program" | sed "s|\(^\| \)\([^/ ][^ ]*graphsplit\)\$|\1$root/\2|")
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
 cd "$root/examples/models" || exit 1
 . "$dir/script" > "$dir/out"
 for pass in split preview partition module pipe memory dedup run diff read emit-c; do

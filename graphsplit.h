@@ -1163,7 +1163,8 @@ GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text
  * In:        block     aligned to 8; must outlive the view
  * Errors:    ARG (alignment), DAMAGED (node: where, if known), CYCLE (an input at or after its
  *            user)
- * Time:      O(block), O(1) when trusted
+ * Time:      O(block), and for a node of many inputs out of order once more for every 2048 nodes;
+ *            O(1) when trusted
  * Memory:    none
  */
 GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t size, int trusted,
@@ -7184,6 +7185,35 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
+/* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
+ * inputs that are all in rows of users, of which there are as many, make both rows the same edges:
+ * what counts down one row by the other ends at 0. */
+static int gspi_is_distinct(const gsp_node *row, uint32_t count)
+{
+    uint64_t seen[32];
+    uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
+    uint32_t base = count < 2u ? GSP_NONE : 0u;
+    while (base != GSP_NONE) {
+        uint32_t next = GSP_NONE;
+        uint32_t i;
+        gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
+        for (i = 0u; i < count; i++) {
+            uint32_t const at = row[i] - base;
+            if (row[i] >= base && at >= window) {
+                next = row[i] < next ? row[i] : next;
+            } else if (row[i] >= base) {
+                uint64_t const bit = (uint64_t)1 << at % 64u;
+                if ((seen[at / 64u] & bit) != 0u) {
+                    return 0;
+                }
+                seen[at / 64u] |= bit;
+            }
+        }
+        base = next;
+    }
+    return 1;
+}
+
 static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
     uint32_t count;
@@ -7204,7 +7234,7 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
     }
-    return GSP_OK;
+    return gspi_is_distinct(row, count) ? GSP_OK : gspi_damaged(err, GSP_DETAIL_ROWS, v);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)

@@ -185,6 +185,39 @@ static void test_details(void)
     t_arena_close(&arena);
 }
 
+/* Inputs that stand twice in a row, near each other or far apart in a row that does not ascend. */
+static void test_twice(void)
+{
+    enum { MANY = 5000 };
+    gsp_arena arena;
+    gsp_module m;
+    t_string text = {NULL, 0u, 0u};
+    uint32_t i;
+    t_puts(&text, "graph():\n");
+    for (i = 0; i < MANY; i++) {
+        t_puts(&text, "    %x");
+        t_number(&text, i);
+        t_puts(&text, " : [num_users=1] = placeholder[target=x]\n");
+    }
+    t_puts(&text, "    %f : [num_users=1] = call_function[target=f](args = (");
+    for (i = MANY; i > 0u; i--) {
+        t_puts(&text, "%x");
+        t_number(&text, i - 1u);
+        t_puts(&text, ", ");
+    }
+    t_puts(&text, "), kwargs = {})\n    return f\n");
+    if (t_must_read(&arena, text.data, &m)) {
+        gsp_module again;
+        T_EQUAL(gsp_module_open(&again, m.block, m.block_size, 0, NULL), GSP_OK);
+        T_EQUAL(m.inputs[0], MANY - 1u);
+        replaced(&m, m.inputs, MANY - 2u, GSP_DETAIL_ROWS, __LINE__);
+        replaced(&m, m.inputs, 0u, GSP_DETAIL_ROWS, __LINE__);
+        replaced(&m, m.inputs + MANY - 1u, MANY - 2049u, GSP_DETAIL_ROWS, __LINE__);
+    }
+    t_arena_close(&arena);
+    t_free(&text);
+}
+
 void suite_unit_check(void)
 {
     t_run("open", test_open);
@@ -192,4 +225,5 @@ void suite_unit_check(void)
     t_run("damaged", test_damaged);
     t_run("cycle", test_cycle);
     t_run("details", test_details);
+    t_run("twice", test_twice);
 }

@@ -159,10 +159,10 @@
  *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
  *     >>k.forms      Values of a run that is planned: owners, rows, forms
  *     >>k.bind       Inputs bound to placeholders
- *     >>k.seconds   Seconds without floating point
- *     >>k.quotient  Partitions as nodes of a graph
- *     >>k.devices   Devices: checks, and what goes where
- *     >>k.paths     Latencies of nodes and edges
+ *     >>k.seconds    Seconds without floating point
+ *     >>k.quotient   Partitions as nodes of a graph
+ *     >>k.devices    Devices: checks, and what goes where
+ *     >>k.paths      Latencies of nodes and edges
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
  *     >>k.order      Stable topological order
@@ -368,10 +368,13 @@
  *   to.
  * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
  *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_peak_run(): no plan needs less; gsp_offsets_run(): a
- * plan.
- *   GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the device
- *   itself.
+ * How much RAM does the model take?    gsp_peak_run(): no plan needs less; gsp_offsets_run(): one
+ *   arena. GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the
+ *   device itself.
+ * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
+ *   where each runs, and the critical path.
+ * The same layer many times?    gsp_dedup_run(): one subgraph and calls of it;
+ *   gsp_graph_fingerprint() for graphs that are equal under other names.
  * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
  * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
@@ -2883,7 +2886,7 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  * Order:     everything in graph order, seconds without a floating-point operation; same input,
  *            same bytes, on every machine, with every compiler option
  * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/cli/partition.c
+ * Example:   examples/devices.c
  * See:       torch.fx accelerator_partitioner
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,

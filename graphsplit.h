@@ -271,6 +271,7 @@
  *     GSP_NO_PIPE               no stages, pipelines and their schedules
  *     GSP_NO_PARTITION          no partitions for devices; so do GSP_NO_COST and GSP_NO_PARTS.
  *                               GSP_NO_PARTITION_SIZE, _SPARSE, _COST, _KL take out one mode
+ *     GSP_NO_DEDUP              no repeated regions, deduplication, fingerprints
  *     GSP_NO_COST               no floating point at all
  *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
@@ -316,6 +317,12 @@
  *     gsp_culprit_run           O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run        O(args)                  gsp_signatures_bound()
  *     gsp_preview_run           O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_effects_run           O((n + m) log n)         56 + 8
+ *     gsp_same_run              O(n + args)              28 + 0
+ *     gsp_regions_run           O(n + m), and searches   88 + 8
+ *     gsp_accept_run            O(n + m + args)          160 + 0
+ *     gsp_dedup_run             O(n + m + args)          gsp_dedup_bound()
+ *     gsp_graph_fingerprint     O(args + their bytes)    none
  *     gsp_draw_graph            O(n + m), 0.4 us a node  none
  *     gsp_draw_module           O(n + m + args)          16 a graph, and 400
  *
@@ -352,6 +359,8 @@
  *   fault, with a test of yours.
  * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
+ * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
+ *   values. Equal gsp_graph_fingerprint()s: compile once.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
@@ -23098,7 +23107,7 @@ GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
     return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
 }
 
-static void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
+GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
 {
     a->n_nodes = w->s.g->n_nodes;
     a->n_subgraphs = w->n_subgraphs;

@@ -162,7 +162,7 @@ static void put_task(const pipe *p, cli_buffer *out, const gsp_task *t, double s
     double x = LEFT + (double)t->begin * scale;
     double y = TOP + (ROW + GAP) * (double)t->device;
     double width = (double)(t->end - t->begin) * scale;
-    uint32_t chunk = t->stage / r->n_devices;
+    uint32_t chunk = r->n_devices != 0 ? t->stage / r->n_devices : 0;
     uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
     cli_printf(out,
                "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": %.6g s to %.6g s</title>"

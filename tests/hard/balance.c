@@ -3,8 +3,9 @@
 
 #include <time.h>
 
-/* CPU seconds; the goal is 1 on a quiet machine, sanitizers and busy ones get more. */
-#define IN_TIME 6.0
+/* CPU seconds; the goal is 1 on a quiet machine, which the benchmark shows. Sanitizers, emulators and
+ * valgrind get more; an exhaustive search would take hours. */
+#define IN_TIME 60.0
 
 typedef enum form { CHAIN, HUB, TANGLE } form;
 

@@ -54,6 +54,7 @@ typedef struct assign {
     const gsp_graph *graph;
     cli_names names;
     const char *path; /* of the list; NULL: it stands on the command line */
+    uint32_t line;    /* of the list */
     pair *pairs;
     uint8_t *seen; /* [n] nodes that have a number */
     size_t n_pairs;
@@ -90,6 +91,15 @@ static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
     return read_number(digits, number);
 }
 
+static const char *clipped(cli_session *s, gsp_text word)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_put_clipped(&b, word, 40u);
+    cli_put(&b, "", 1u);
+    return b.data;
+}
+
 static int add_word(assign *a, gsp_text word)
 {
     cli_session *s = a->session;
@@ -97,6 +107,11 @@ static int add_word(assign *a, gsp_text word)
     gsp_text name;
     int64_t number;
     gsp_node v;
+    if (!read_pair(word, &name, &number) && a->path != NULL) {
+        return cli_error(s, GSP_STATUS_PARSE,
+                         "%s:%" PRIu32 ": expected NODE=K with an integer K, not '%s'", from,
+                         a->line, clipped(s, word));
+    }
     if (!read_pair(word, &name, &number)) {
         return cli_usage_error(s, "%s: expected NODE=K with an integer K, not '%s'", from,
                                cli_copy(s, word));
@@ -124,9 +139,14 @@ static int add_list(assign *a, const char *spec)
 {
     gsp_text list;
     uint32_t at = 0;
+    uint32_t counted = 0; /* bytes before which lines are counted */
     int code = cli_list_spec(a->session, spec, &list, &a->path);
+    a->line = 1;
     while (code == CLI_EXIT_OK) {
         gsp_text word = cli_list_next(list, &at);
+        for (; counted < at; counted++) {
+            a->line += list.data[counted] == '\n';
+        }
         if (word.size == 0) {
             break;
         }

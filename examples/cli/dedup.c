@@ -74,6 +74,11 @@ static int run_dedup(dedup *p)
         return code;
     }
     if (cli_measure(p->session, &arena, work, p, &p->timing, &err) != GSP_OK) {
+        if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
+            return cli_error(p->session, err.status,
+                             "--max-work %" PRIu64 ": a search looked at more edges than that",
+                             p->opt.max_work);
+        }
         return cli_pass_error(p->session, &p->graph, &err);
     }
     return CLI_EXIT_OK;

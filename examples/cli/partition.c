@@ -40,11 +40,14 @@ static const cli_option options[] = {
 
 static int read_rate(partition *p)
 {
+    uint64_t bytes;
     if (p->opt.rate == NULL) {
         return CLI_EXIT_OK;
     }
     p->desc.has_rate = 1;
-    if (!gsp_text_decimal(gsp_text_of(p->opt.rate), &p->desc.transfer_rate)) {
+    if (cli_bytes_read(gsp_text_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
+        p->desc.transfer_rate = (double)bytes;
+    } else if (!gsp_text_decimal(gsp_text_of(p->opt.rate), &p->desc.transfer_rate)) {
         return cli_usage_error(
             p->session, "--transfer-rate takes a number of bytes a second, not '%s'", p->opt.rate);
     }

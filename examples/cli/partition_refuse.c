@@ -66,6 +66,11 @@ static int refuse_device(partition *p, const gsp_error *err)
                          device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
                          err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
     default:
+        if (p->n_devices == 1u) {
+            return cli_error(s, err->status,
+                             "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64,
+                             err->need, err->limit);
+        }
         return cli_error(s, err->status,
                          "the graph needs %" PRIu64 " bytes, and all %" PRIu32
                          " devices together have %" PRIu64,

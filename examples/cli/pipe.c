@@ -370,12 +370,13 @@ static int rewrite_devices(pipe *p)
     }
     if (err.detail == GSP_DETAIL_STAGE_INDEX) {
         return cli_error(s, err.status,
-                         "--stage-device %" PRId64 "=%s: there are %" PRIu32
-                         " stages, counted from 0",
+                         "--stage-device %" PRId64 "=%s: the pipeline has %" PRIu32
+                         " stage%s, counted from 0",
                          p->move.devices[err.node].stage == UINT32_MAX
                              ? (int64_t)-1
                              : (int64_t)p->move.devices[err.node].stage,
-                         cli_copy(s, p->move.devices[err.node].device), p->made.n_stages);
+                         cli_copy(s, p->move.devices[err.node].device), p->made.n_stages,
+                         cli_plural(p->made.n_stages));
     }
     if (err.detail == GSP_DETAIL_DEVICE) {
         return cli_error(s, err.status, "--stage-device: '%s' is no device that reads back",

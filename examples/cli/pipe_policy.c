@@ -134,6 +134,26 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     return CLI_EXIT_OK;
 }
 
+/* What one policy alone listens to. */
+static int refuse_unheard(pipe *p)
+{
+    const pipe_options *o = &p->opt;
+    const char *policy = o->policy != NULL ? o->policy : "nodes";
+    const char *unheard = o->memory != 0        ? "--memory"
+                          : o->goal != NULL     ? "--balance"
+                          : o->orders != 0      ? "--orders"
+                          : o->max_work != 0    ? "--max-work"
+                          : o->keep_groups != 0 ? "--keep-groups"
+                                                : NULL;
+    if (o->threshold != 0 && strcmp(policy, "threshold") != 0) {
+        return cli_usage_error(p->session, "--threshold belongs to --policy threshold");
+    }
+    if (unheard != NULL && strcmp(policy, "optimal") != 0) {
+        return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);
+    }
+    return CLI_EXIT_OK;
+}
+
 int pipe_policy_read(pipe *p)
 {
     uint32_t policy = place_of(p->opt.policy, policies, CLI_COUNT(policies));
@@ -142,12 +162,15 @@ int pipe_policy_read(pipe *p)
     if (code == CLI_EXIT_OK) {
         code = read_model(p);
     }
-    if (code != CLI_EXIT_OK || (p->opt.policy == NULL && p->opt.stages == NULL)) {
-        return code;
-    }
-    if (policy == CLI_COUNT(policies)) {
+    if (code == CLI_EXIT_OK && policy == CLI_COUNT(policies)) {
         return cli_usage_error(
             p->session, "--policy takes nodes|params|threshold|optimal, not '%s'", p->opt.policy);
+    }
+    if (code == CLI_EXIT_OK) {
+        code = refuse_unheard(p);
+    }
+    if (code != CLI_EXIT_OK || (p->opt.policy == NULL && p->opt.stages == NULL)) {
+        return code;
     }
     code = read_count(p, policy, &n_stages);
     p->automatic = 1;

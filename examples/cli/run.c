@@ -91,12 +91,45 @@ static int read_inputs(run_work *w)
     return CLI_EXIT_OK;
 }
 
+/* The first input whose name no placeholder has: n_inputs if there is none, or if a placeholder
+ * takes what other names there are. */
+static uint32_t unknown_input(const run_work *w)
+{
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        gsp_text target = gsp_node_target(&w->graph, v);
+        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && target.size != 0 &&
+            target.data[0] == '*') {
+            return w->n_inputs;
+        }
+    }
+    for (i = 0; i < w->n_inputs; i++) {
+        for (v = 0; v < w->graph.n_nodes; v++) {
+            if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER &&
+                gsp_text_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
+                break;
+            }
+        }
+        if (w->inputs[i].name.size != 0 && v == w->graph.n_nodes) {
+            return i;
+        }
+    }
+    return w->n_inputs;
+}
+
 /* What cannot be planned names the input, and the node in its own graph. */
 static int refused(const run_work *w, const gsp_module *module, const gsp_error *err)
 {
     cli_session *s = w->session;
     if (err->detail >= GSP_DETAIL_INPUT_MISSING && err->detail <= GSP_DETAIL_INPUT_TYPE) {
         cli_buffer where;
+        uint32_t unknown = unknown_input(w);
+        if (unknown < w->n_inputs) {
+            return cli_error(s, err->status,
+                             "--input %s: the graph has no placeholder of this name",
+                             s->given[unknown].value);
+        }
         cli_buffer_init(&where, s);
         if (err->other < w->n_inputs) {
             cli_printf(&where, "input %" PRIu32, err->other + 1u);

@@ -1,5 +1,6 @@
-/* A graph too large for any one of its devices: partitions that fit, on which device each runs, what
- * it waits for, and whether a faster plan exists. Seconds come from mem= and compute= of the text. */
+/* A graph too large for any one of its devices: partitions that fit, on which device each runs,
+ * what it waits for, and whether a faster plan exists. Seconds come from mem= and compute= of the
+ * text. */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 # Lines that begin with '$ ' below the headline, with those that a backslash joins to them.
 awk '/^## The command line/ { on = 1 } /^## Memory/ { on = 0 }
     on && (/^\$ / || more) { sub(/^\$ /, ""); print; more = /\\$/ }' "$root/README.md" > "$dir/commands"
-sed -e '/^export /d' -e "s|mktemp -d|mktemp -d $dir/XXXXXX|" "$dir/commands" > "$dir/shown"
+sed -e '/^export /d' -e "s|mktemp -d|mktemp -d -p $dir|" "$dir/commands" > "$dir/shown"
 {
     echo 'passed=0 failed=0'
     echo 'graphsplit() {'

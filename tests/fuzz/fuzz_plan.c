@@ -1,5 +1,5 @@
-/* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and read
- * again with the same meaning.
+/* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and
+ * read again with the same meaning.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_plan tests/fuzz/fuzz_plan.c
  *     ./fuzz_plan tests/fuzz/seeds/plan
  */

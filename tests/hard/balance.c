@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* CPU seconds; the goal is 1 on a quiet machine, which the benchmark shows. Sanitizers, emulators and
+/* CPU seconds; the goal is 1 on a quiet machine, as the benchmark shows. Sanitizers, emulators and
  * valgrind get more; an exhaustive search would take hours. */
 #define IN_TIME 60.0
 

@@ -3,7 +3,7 @@
  * one byte value), or, for 0, the block itself.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_open tests/fuzz/fuzz_open.c
  */
-#include "fuzz.h"
+#include "fuzz_more.h"
 
 static const char *const texts[] = {
     "graph():\n    return None\n",
@@ -139,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 total += ask_node(&graph, v);
             }
             fuzz_passes(&graph, NULL, 1);
+            fuzz_more(&graph, (uint32_t)size, 1);
         }
         for (uint32_t s = 0; s < module.counts.strings; s++) {
             total += gsp_module_find_graph(&module, s) != GSP_NONE;

@@ -3,7 +3,7 @@
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_text tests/fuzz/fuzz_text.c
  *     ./fuzz_text tests/fuzz/seeds/text
  */
-#include "fuzz.h"
+#include "fuzz_more.h"
 
 static gsp_status read_text(const char *text, size_t size, gsp_arena *arena, gsp_module *module)
 {
@@ -55,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < module.counts.graphs; i++) {
             gsp_graph graph = gsp_module_graph(&module, i);
             fuzz_passes(&graph, NULL, 0);
+            fuzz_more(&graph, (uint32_t)size, 0);
         }
     }
     fuzz_free(&arena);

@@ -1,0 +1,324 @@
+/* The passes beside the splitter over one graph, each in an arena of exactly its bound. Refusals are
+ * fine, except for lack of memory; what a module is made of can be opened again. */
+#ifndef GRAPHSPLIT_FUZZ_MORE_H
+#define GRAPHSPLIT_FUZZ_MORE_H
+
+#include "fuzz.h"
+
+/* What all of them take, drawn anew for every graph. */
+typedef struct fuzz_more_input {
+    const gsp_graph *graph;
+    gsp_counts counts; /* of the graph */
+    uint32_t state;
+    uint32_t *of; /* [n] runs of the graph as pieces */
+    uint64_t *scratch;
+    uint32_t n_pieces;
+    int stored; /* names may be any bytes */
+} fuzz_more_input;
+
+static inline uint32_t fuzz_draw(fuzz_more_input *in, uint32_t below)
+{
+    in->state = in->state * 1664525u + 1013904223u;
+    return (in->state >> 8) % below;
+}
+
+/* Ends a pass: no lack of memory, and nothing stays after an error. */
+static inline int fuzz_passed(gsp_arena *arena, gsp_status status, const gsp_error *error)
+{
+    REQUIRE(status == error->status && status != GSP_STATUS_NOMEM);
+    REQUIRE(status == GSP_OK || (arena->low == 0 && arena->high == 0));
+    return status == GSP_OK;
+}
+
+static inline void fuzz_opens(const gsp_module *made)
+{
+    gsp_module opened;
+    size_t written = 0;
+    REQUIRE(gsp_module_open(&opened, made->block, made->block_size, 0, NULL) == GSP_OK);
+    REQUIRE(gsp_text_write(made, NULL, fuzz_nowhere, &written, NULL) == GSP_OK);
+}
+
+static inline void fuzz_memory(fuzz_more_input *in)
+{
+    gsp_peak_desc peak = {0};
+    gsp_offsets_desc offsets = {0};
+    gsp_budget_desc budget = {0};
+    gsp_peak_result peaks;
+    gsp_offsets_result placed;
+    gsp_budget_result pieces;
+    gsp_error error;
+    gsp_arena arena;
+    for (uint32_t round = 0; round < 4u; round++) {
+        peak.n_pieces = round & 1u ? in->n_pieces : 0u;
+        peak.piece_of = in->of;
+        peak.skip_inputs = round >> 1;
+        peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
+        arena = fuzz_arena(gsp_peak_bound(&in->counts, &peak));
+        fuzz_passed(&arena, gsp_peak_run(&arena, in->graph, &peak, &peaks, &error), &error);
+        fuzz_free(&arena);
+        offsets.align = round == 2u ? 64u : 0u;
+        offsets.skip_inputs = round >> 1;
+        arena = fuzz_arena(gsp_offsets_bound(&in->counts, &offsets));
+        fuzz_passed(&arena, gsp_offsets_run(&arena, in->graph, &offsets, &placed, &error), &error);
+        fuzz_free(&arena);
+        budget.budget = (uint64_t)1 << (6u * round + 6u);
+        budget.ignore_groups = round & 1u;
+        budget.max_work = 10000;
+        arena = fuzz_arena(gsp_budget_bound(&in->counts, &budget));
+        fuzz_passed(&arena, gsp_budget_run(&arena, in->graph, &budget, &pieces, &error), &error);
+        fuzz_free(&arena);
+    }
+}
+
+static inline void fuzz_parts(fuzz_more_input *in)
+{
+    gsp_parts_desc desc = {0};
+    gsp_parts_result result;
+    gsp_error error;
+    for (uint32_t round = 0; round < 4u; round++) {
+        gsp_arena arena;
+        desc.n_parts = in->n_pieces;
+        desc.part_of = in->of;
+        desc.keep_order = round & 1u;
+        desc.number_inputs = round >> 1;
+        desc.return_tuple = round == 2u;
+        arena = fuzz_arena(gsp_parts_bound(&in->graph->module->counts, &desc));
+        if (fuzz_passed(&arena, gsp_parts_run(&arena, in->graph, &desc, &result, &error), &error)) {
+            fuzz_opens(&result.module);
+        }
+        fuzz_free(&arena);
+    }
+}
+
+static inline void fuzz_dedup(fuzz_more_input *in)
+{
+    gsp_dedup_desc desc = {0};
+    gsp_dedup_result result;
+    gsp_error error;
+    gsp_arena arena;
+    desc.hash_bits = fuzz_draw(in, 3u);
+    arena = fuzz_arena(gsp_dedup_bound(&in->graph->module->counts, &desc));
+    if (fuzz_passed(&arena, gsp_dedup_run(&arena, in->graph, &desc, &result, &error), &error)) {
+        fuzz_opens(&result.module);
+    }
+    fuzz_free(&arena);
+}
+
+static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipe_result *pipe)
+{
+    static const gsp_move_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
+    gsp_graph const root = gsp_module_graph(&pipe->module, 0);
+    gsp_counts const counts = gsp_graph_counts(&root);
+    gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module.counts, &counts));
+    gsp_backward_desc desc = {0};
+    gsp_backward_result result;
+    gsp_move_desc move = {0};
+    gsp_module moved;
+    gsp_error error;
+    desc.loss = fuzz_draw(in, 3u);
+    desc.spec = gsp_text_of("(True, {'a': (False, False)})");
+    if (fuzz_passed(&arena, gsp_backward_run(&arena, pipe, &desc, &result, &error), &error)) {
+        fuzz_opens(&result.module);
+    }
+    fuzz_free(&arena);
+    move.n_stages = pipe->n_stages;
+    move.devices = devices;
+    move.n_devices = 2u;
+    arena = fuzz_arena(gsp_move_bound(&pipe->module.counts, &move));
+    if (fuzz_passed(&arena, gsp_move_run(&arena, &pipe->module, &move, &moved, &error), &error)) {
+        fuzz_opens(&moved);
+    }
+    fuzz_free(&arena);
+    for (uint32_t g = 0; g < pipe->module.counts.graphs; g++) {
+        arena = fuzz_arena(gsp_alone_bound(&pipe->module.counts));
+        if (fuzz_passed(&arena, gsp_alone_run(&arena, &pipe->module, g, &moved, &error), &error)) {
+            fuzz_opens(&moved);
+        }
+        fuzz_free(&arena);
+    }
+}
+
+static inline void fuzz_pipe(fuzz_more_input *in)
+{
+    gsp_pipe_desc desc = {0};
+    gsp_pipe_result result;
+    gsp_marks_desc marks = {0};
+    gsp_split_point const point = {{"blk", 3}, fuzz_draw(in, 2u)};
+    gsp_marks_result marked;
+    gsp_error error;
+    gsp_arena arena;
+    marks.points = &point;
+    marks.n_points = 1;
+    arena = fuzz_arena(gsp_marks_bound(&in->counts, &marks));
+    fuzz_passed(&arena, gsp_marks_run(&arena, in->graph, &marks, &marked, &error), &error);
+    fuzz_free(&arena);
+    for (uint32_t round = 0; round < 4u; round++) {
+        desc.hold.stage_of = in->of;
+        desc.hold.multi_use = round & 1u;
+        desc.keep_targets = round >> 1;
+        arena = fuzz_arena(gsp_pipe_bound(&in->graph->module->counts, &desc));
+        if (fuzz_passed(&arena, gsp_pipe_run(&arena, in->graph, &desc, &result, &error), &error)) {
+            fuzz_opens(&result.module);
+            fuzz_trained(in, &result);
+        }
+        fuzz_free(&arena);
+    }
+}
+
+static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
+{
+    gsp_loads_desc loads = {0};
+    gsp_loads_result loaded;
+    gsp_balance_desc balance = {0};
+    gsp_balance_result balanced;
+    gsp_error error;
+    gsp_arena arena;
+    loads.n_stages = in->n_pieces;
+    loads.stage_of = in->of;
+    loads.model.costs = costs;
+    loads.model.carried = fuzz_draw(in, 2u);
+    loads.model.microbatches = fuzz_draw(in, 3u);
+    arena = fuzz_arena(gsp_loads_bound(&in->counts, &loads));
+    fuzz_passed(&arena, gsp_loads_run(&arena, in->graph, &loads, &loaded, &error), &error);
+    fuzz_free(&arena);
+    balance.n_devices = 1u + fuzz_draw(in, 5u);
+    balance.n_chunks = fuzz_draw(in, 3u);
+    balance.goal = fuzz_draw(in, 2u);
+    balance.n_orders = fuzz_draw(in, GSP_BALANCE_ORDERS + 1u);
+    balance.keep_groups = fuzz_draw(in, 2u);
+    balance.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
+    balance.max_work = 10000;
+    balance.model = loads.model;
+    arena = fuzz_arena(gsp_balance_bound(&in->counts, &balance));
+    fuzz_passed(&arena, gsp_balance_run(&arena, in->graph, &balance, &balanced, &error), &error);
+    fuzz_free(&arena);
+}
+
+static inline void fuzz_stages(fuzz_more_input *in)
+{
+    gsp_costs_desc costs_desc = {0};
+    gsp_costs costs;
+    gsp_stages_desc stages = {0};
+    gsp_stages_result staged;
+    gsp_sequence_desc sequence = {0};
+    const gsp_node *order;
+    gsp_error error;
+    gsp_arena arena;
+    stages.policy = fuzz_draw(in, GSP_STAGES_COUNT);
+    stages.n_stages = 1u + fuzz_draw(in, 4u);
+    stages.threshold = 1u + fuzz_draw(in, 1000u);
+    arena = fuzz_arena(gsp_stages_bound(&in->counts, &stages));
+    fuzz_passed(&arena, gsp_stages_run(&arena, in->graph, &stages, &staged, &error), &error);
+    fuzz_free(&arena);
+    sequence.kind = fuzz_draw(in, GSP_SEQUENCE_COUNT);
+    sequence.backward = fuzz_draw(in, 2u);
+    sequence.seed = fuzz_draw(in, 100u);
+    arena = fuzz_arena(gsp_sequence_bound(&in->counts));
+    REQUIRE(gsp_sequence_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
+    fuzz_free(&arena);
+    costs_desc.scale = fuzz_draw(in, 2u);
+    costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
+    costs_desc.bandwidth = fuzz_draw(in, 1000u);
+    arena = fuzz_arena(gsp_costs_bound(&in->counts));
+    if (fuzz_passed(&arena, gsp_costs_run(&arena, in->graph, &costs_desc, &costs, &error),
+                    &error)) {
+        fuzz_balanced(in, &costs);
+    }
+    fuzz_free(&arena);
+}
+
+static inline void fuzz_partition(fuzz_more_input *in)
+{
+    static const uint32_t ids[2] = {7, 9};
+    static const gsp_part_devices parts[3] = {{0, 1, ids}, {1, 2, ids}, {2, 1, ids + 1}};
+    gsp_device devices[3] = {{{"a", 1}, 0, 7}, {{"b", 1}, 0, 9}, {{"c", 1}, 0, 4}};
+    gsp_partition_desc desc = {0};
+    gsp_partition_result result;
+    gsp_error error;
+    desc.devices = devices;
+    desc.n_devices = 3;
+    desc.part_of = in->of;
+    desc.part_devices = parts;
+    desc.n_part_devices = in->n_pieces < 3u ? in->n_pieces : 3u;
+    desc.max_work = 1000;
+    desc.has_rate = 1;
+    desc.transfer_rate = 4.0;
+    for (uint32_t mode = 0; mode < GSP_PARTITION_COUNT; mode++) {
+        gsp_arena arena;
+        for (uint32_t i = 0; i < 3u; i++) {
+            devices[i].bytes = fuzz_draw(in, 2u) ? UINT64_MAX - i : fuzz_draw(in, 100000u);
+        }
+        desc.mode = mode;
+        desc.saturate = fuzz_draw(in, 2u);
+        desc.n_sweeps = fuzz_draw(in, 3u);
+        arena = fuzz_arena(gsp_partition_bound(&in->graph->module->counts, &desc));
+        if (fuzz_passed(&arena, gsp_partition_run(&arena, in->graph, &desc, &result, &error),
+                        &error)) {
+            fuzz_opens(&result.parts.module);
+        }
+        fuzz_free(&arena);
+    }
+}
+
+static inline void fuzz_plans(fuzz_more_input *in)
+{
+    gsp_text const names[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
+    gsp_plan_desc desc = {0};
+    fuzz_text text = {NULL, 0, 0};
+    gsp_error error;
+    gsp_arena arena = fuzz_arena(gsp_plan_write_bound(&in->counts, in->n_pieces));
+    gsp_status status;
+    desc.n_pieces = in->n_pieces;
+    desc.piece_of = in->of;
+    desc.names = names;
+    status = gsp_plan_write(&arena, in->graph, &desc, fuzz_append, &text, &error);
+    fuzz_free(&arena);
+    if (status == GSP_OK) {
+        gsp_text const written = {text.data, (uint32_t)text.size};
+        gsp_arena kept = fuzz_arena(gsp_plan_bound(written));
+        gsp_plan plan;
+        gsp_plan_result result;
+        status = gsp_plan_read(&kept, written, &plan, &error);
+        REQUIRE(status == GSP_OK || (in->stored && status == GSP_STATUS_PARSE));
+        if (status == GSP_OK) {
+            arena = fuzz_arena(gsp_plan_apply_bound(&in->counts, &plan));
+            REQUIRE(gsp_plan_apply(&arena, in->graph, &plan, &result, &error) == GSP_OK);
+            REQUIRE(result.n_new == 0u || in->stored);
+            fuzz_free(&arena);
+        }
+        fuzz_free(&kept);
+    }
+    free(text.data);
+}
+
+static inline void fuzz_more(const gsp_graph *graph, uint32_t seed, int stored)
+{
+    size_t const n = (size_t)graph->n_nodes + 1u;
+    char text[33];
+    fuzz_more_input in = {0};
+    in.graph = graph;
+    in.counts = gsp_graph_counts(graph);
+    in.state = seed;
+    in.stored = stored;
+    in.of = (uint32_t *)calloc(n, sizeof *in.of);
+    in.scratch = (uint64_t *)calloc(n, sizeof *in.scratch);
+    REQUIRE(in.of != NULL && in.scratch != NULL);
+    in.n_pieces = 1u;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        in.n_pieces += in.n_pieces < 4u && v > 0u && fuzz_draw(&in, 3u) == 0u;
+        in.of[v] = gsp_node_is_callable(graph, v) ? in.n_pieces - 1u : GSP_NONE;
+        in.scratch[v] = fuzz_draw(&in, 1000u);
+    }
+    gsp_fingerprint_write(gsp_graph_fingerprint(graph), text);
+    fuzz_memory(&in);
+    fuzz_parts(&in);
+    fuzz_dedup(&in);
+    fuzz_pipe(&in);
+    fuzz_stages(&in);
+    fuzz_partition(&in);
+    fuzz_plans(&in);
+    free(in.scratch);
+    free(in.of);
+}
+
+#endif

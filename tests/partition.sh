@@ -40,6 +40,7 @@ printf '# nothing\na\n' > "$dir/cut.txt"
 printf 'a 64 4294967295\n' > "$dir/id.txt"
 printf 'a 64 3\nb 64\nc 64 3\n' > "$dir/twice.txt"
 printf 'a 64 1\n' > "$dir/twice0.txt"
+printf 'one=0\ntwo=x\n' > "$dir/assigned"
 printf 'a 1KiB\000\n' > "$dir/nul.txt"
 
 # STATUS (exit 1, `-`: exit 2), words of the sentence, graph and options; FILE is in $dir.
@@ -110,6 +111,10 @@ refuses - 'cannot read nothing.fx' '--device a:64 nothing.fx'
 refuses - 'NAME:BYTES' '--device a good.fx'
 refuses - 'NAME:BYTES' '--device a:18446744073709551616 good.fx'
 refuses - 'NAME:BYTES' '--device a:1XiB good.fx'
+refuses - 'NAME:BYTES' '--device a:5iB good.fx'
+refuses - 'NAME:BYTES' '--device a:16E good.fx'
+refuses - 'NAME:BYTES' '--device a:1.5 good.fx'
+refuses PARSE 'assigned:2: expected NODE=K' '--mode aot --assign @assigned --device a:64 good.fx'
 refuses - '--transfer-rate takes' '--transfer-rate fast --device a:64 good.fx'
 refuses - 'size|sparse-nn' '--mode best --device a:64 good.fx'
 refuses - 'belong to --mode aot' '--assign one=0 --device a:64 good.fx'

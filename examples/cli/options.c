@@ -19,12 +19,10 @@ static const cli_option common_options[] = {
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
      "run the pass N times and print a line of figures on standard error: median and least ns, the "
      "bound of the pass on its memory, and the bytes that it touched. Reading and printing are not "
-     "in "
-     "it"},
+     "in it"},
     {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
      "give the pass exactly so much memory, as in bound= of --time; graphs and what is printed "
-     "have "
-     "their own"},
+     "have their own"},
     {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this"},
 };
 
@@ -359,6 +357,8 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     for (i = 0; i < CLI_COUNT(common_options); i++) {
         put_option(b, &common_options[i]);
     }
+    cli_puts(b, "\nBYTES: a number, or one with K, M, G, T (or KiB, ...) behind it: 65536, 32MiB, "
+                "1.5G, 1e9.\n");
     if (pass->about[0] != '\0') {
         cli_printf(b, "\n%s", pass->about);
     }

@@ -10,8 +10,7 @@
 
 static const cli_option options[] = {
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
-     "a device and its memory; several, in order of preference, with logical ids 0, 1, ... BYTES "
-     "may end in KiB, MiB, GiB, TiB"},
+     "a device and its memory; several, in order of preference, with logical ids 0, 1, ..."},
     {"--devices", "FILE", CLI_LIST, 0, 0, 0, "devices from a file, NAME BYTES [ID] a line (below)"},
     {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
      "how partitions are found (below); size if not given"},
@@ -334,8 +333,8 @@ const cli_pass cli_partition_pass = {
     "swaps nodes as long as the latency falls. aot takes --assign and --partition-devices as they\n"
     "are. A graph that fits the largest device is one partition there (aot: never).\n"
     "\n"
-    "A device file has one device a line: NAME BYTES [ID], # comments. BYTES is a number, or one\n"
-    "with KiB, MiB, GiB or TiB; ID is the logical id, without it the number of devices before it.\n"
+    "A device file has one device a line: NAME BYTES [ID], # comments. ID is the logical id,\n"
+    "without it the number of devices before it.\n"
     "    npu0  32MiB      # logical id 0\n"
     "    npu1  32MiB 7\n"
     "\n"

@@ -1,5 +1,5 @@
-/* The passes beside the splitter over one graph, each in an arena of exactly its bound. Refusals are
- * fine, except for lack of memory; what a module is made of can be opened again. */
+/* The passes beside the splitter over one graph, each in an arena of exactly its bound. Refusals
+ * are fine, except for lack of memory; what a module is made of can be opened again. */
 #ifndef GRAPHSPLIT_FUZZ_MORE_H
 #define GRAPHSPLIT_FUZZ_MORE_H
 

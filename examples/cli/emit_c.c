@@ -128,6 +128,9 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = cli_options_read(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help) {
         return code;
     }
+    if (s->common.json) {
+        return cli_usage_error(s, "--json: what emit-c prints is C; read --json prints the graph");
+    }
     if (opt.name != NULL && !is_identifier(opt.name)) {
         return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
     }

@@ -235,12 +235,14 @@ static int read_other(run_work *w, gsp_module *module)
     gsp_error err;
     gsp_arena arena;
     const char *start;
+    const char *proof;
     int code = cli_file_read(s, w->opt.equal, &text, &size);
     if (code != CLI_EXIT_OK) {
         return code;
     }
     start = modules_of(text);
-    size -= (size_t)(start - text);
+    proof = strstr(start, "\nproof objective="); /* what pipe --policy optimal ends with */
+    size = proof != NULL ? (size_t)(proof + 1 - start) : size - (size_t)(start - text);
     if (gsp_text_count(start, size, &counts, &err) == GSP_OK) {
         cli_arena(s, &arena, gsp_build_bound(&counts));
         if (gsp_text_read(&arena, start, size, NULL, module, &err) == GSP_OK) {

@@ -1354,6 +1354,88 @@ static int print_graph(int as_text, const char *count, const char *kind_name)
     return 0;
 }
 
+/* ---- deduplication ---- */
+
+/* A chain of equal blocks of 100 nodes, each of which reads two of the three before it. */
+static void subject_blocks(subject *s, uint32_t n)
+{
+    static const char *const targets[] = {"torch.mul", "torch.add", "torch.matmul", "torch.sub"};
+    gsp_builder b;
+    gsp_node at;
+    subject_begin(
+        s, &b, gsp_build_counts(1, n + 2u, 4u * n + 64u, 4u * n + 8u, n + 2048u, 10u * n + 65536u));
+    add_placeholder(&b);
+    at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char text[32];
+        uint32_t row = i % 100u;
+        gsp_node block = at - row;
+        gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, name_of(text, sizeof text, i + 1u),
+                                    gsp_text_of(targets[row % 4u]));
+        gsp_build_type(&b, gsp_text_of("f32[4, 8]"));
+        gsp_build_arg_node(&b, at);
+        gsp_build_arg_node(&b, row > 3u ? at - row % 3u : block);
+        gsp_build_arg_text(&b, gsp_text_of(row % 2u != 0 ? "1" : "2"));
+        at = v;
+    }
+    (void)gsp_build_output(&b);
+    gsp_build_arg_node(&b, at);
+    subject_finish(s, &b, room_for_passes);
+}
+
+static void step_regions(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_regions r;
+    require(gsp_regions_run(&j->s->arena, &j->s->graph, NULL, &r, NULL), "regions");
+    j->count = r.n_groups;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void step_dedup(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_dedup_result r;
+    require(gsp_dedup_run(&j->s->arena, &j->s->graph, NULL, &r, NULL), "dedup");
+    j->count = r.accepted.n_calls;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* Finding repeated regions, and the module with calls in their place; `before` as in
+ * bench_layered(). */
+static void bench_dedup(uint32_t n, int blocks, double before[2])
+{
+    static const step steps[] = {step_kahn, step_regions, step_dedup};
+    static const char *const names[] = {"kahn", "regions", "dedup"};
+    subject s;
+    job j;
+    double ns[3];
+    size_t bounds[3] = {0};
+    void *memory;
+    if (blocks) {
+        subject_blocks(&s, n);
+    } else {
+        subject_layered(&s, n, KIND_IID);
+    }
+    j = job_of(&s);
+    bounds[1] = gsp_regions_bound(&s.counts, NULL);
+    bounds[2] = gsp_dedup_bound(&s.module.counts, NULL);
+    memory = allocate(bounds[2], 1);
+    gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
+    measure(&j, steps, 3, ns);
+    for (int i = 1; i < 3; i++) {
+        row r = row_of(&j, names[i], blocks ? "block" : "iid", ns[i], ns[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
+        r.before = before[i - 1];
+        print_row(&r);
+        before[i - 1] = ns[i];
+    }
+    free(memory);
+    job_free(&j);
+    subject_free(&s);
+}
+
 /* ---- partitions ---- */
 
 /* Four equal devices with `share` per cent of what the size-based mode may need at most; latencies
@@ -1482,6 +1564,12 @@ static void bench_all(int max_power)
     double before_memory[4] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_memory(n, before_memory);
+    }
+    for (int blocks = 0; blocks < 2; blocks++) {
+        double before_dedup[2] = {0};
+        for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
+            bench_dedup(n, blocks, before_dedup);
+        }
     }
     double before_partition[2] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {

@@ -7034,7 +7034,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     uint32_t count;
     const gsp_arg *args = gsp_node_args(graph, node, &count);
     uint32_t elements;
-    uint64_t index;
+    uint64_t index = 0u;
     uint32_t minus;
     gsp_text t;
     if (gsp_node_op(graph, node) != GSP_OP_CALL_FUNCTION ||

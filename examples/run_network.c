@@ -324,7 +324,7 @@ int main(int argc, char **argv)
     printf("whole and split: %s\n", compare(whole, parts, n));
     printf("whole and the last piece alone: %s\n", compare(whole, again, n));
     for (uint32_t i = 0; i < of(whole[0])->n; i++) {
-        printf("%s%.0f", i > 0 ? " " : "", of(whole[0])->data[i]);
+        printf("%s%.0f", i > 0 ? " " : "", (double)of(whole[0])->data[i]);
     }
     while (n_ours > 0) {
         release(NULL, value_of(ours[--n_ours]));

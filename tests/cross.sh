@@ -11,7 +11,7 @@ settings() {
     link=-static
     goal=${TARGET_TEST:-test-fast}
     case $1 in
-    m32 | s390x | mips | powerpc | arm | m68k) ;;
+    m32 | s390x | arm) ;;
     *) goal=test-golden ;;
     esac
     case $1 in

@@ -515,14 +515,14 @@ static void test_aot(void)
 /* ---- bytes and critical paths of any partitions ---- */
 
 /* The nodes that are said to be critical, added up from the top, are a path of these seconds. */
-static const char *wrong_critical(const subject *s, const uint32_t *part_of, uint32_t part,
+static const char *wrong_critical(const subject *s, const uint32_t *part_of, uint32_t which,
                                   const uint8_t *critical, const gsp_latency *latency)
 {
     double overall = 0.0;
     uint32_t before = PART_NONE;
     uint32_t v;
     for (v = 0; v < s->c.n; v++) {
-        if (part_callable(&s->c, v) && part_of[v] == part && critical[v]) {
+        if (part_callable(&s->c, v) && part_of[v] == which && critical[v]) {
             if (before != PART_NONE && !has(s->c.in[v], before)) {
                 return "the critical path, which is none";
             }

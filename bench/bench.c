@@ -1368,14 +1368,14 @@ static void subject_blocks(subject *s, uint32_t n)
     at = 0;
     for (uint32_t i = 0; i < n; i++) {
         char text[32];
-        uint32_t row = i % 100u;
-        gsp_node block = at - row;
+        uint32_t place = i % 100u;
+        gsp_node block = at - place;
         gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, name_of(text, sizeof text, i + 1u),
-                                    gsp_text_of(targets[row % 4u]));
+                                    gsp_text_of(targets[place % 4u]));
         gsp_build_type(&b, gsp_text_of("f32[4, 8]"));
         gsp_build_arg_node(&b, at);
-        gsp_build_arg_node(&b, row > 3u ? at - row % 3u : block);
-        gsp_build_arg_text(&b, gsp_text_of(row % 2u != 0 ? "1" : "2"));
+        gsp_build_arg_node(&b, place > 3u ? at - place % 3u : block);
+        gsp_build_arg_text(&b, gsp_text_of(place % 2u != 0 ? "1" : "2"));
         at = v;
     }
     (void)gsp_build_output(&b);

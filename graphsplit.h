@@ -17,11 +17,12 @@
  * A compiler writer has the graph of a model and several places to run it: a CPU that runs
  * everything, and accelerators that run some operators. graphsplit decides which node runs where,
  * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
- * node, and hands the pieces back as graphs that call each other. It is the CPU/accelerator
- * splitter of torch.fx, with the same answers where those are right, in memory that the caller
- * gives and can bound beforehand. It does not run kernels, does not read model files (see
- * examples/), and does not know any hardware: a table of operator names, or a function of yours,
- * says what an accelerator takes.
+ * node, and hands the pieces back as graphs that call each other. It also puts partitions on
+ * devices, cuts by any assignment (split_module), finds what repeats, cuts pipelines and runs what
+ * it made: the splitting of torch.fx, with the same answers where those are right, in memory that
+ * the caller gives and can bound beforehand. It has no kernels (a run calls yours), does not read
+ * model files (see examples/), and does not know any hardware: a table of operator names, or a
+ * function of yours, says what an accelerator takes.
  *
  *
  * 2 SIXTY SECONDS
@@ -2887,7 +2888,8 @@ GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition
  *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
  *            limit), ARG (DEVICES_UNEQUAL: other);
  *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node and other: a partition and its parent, need: bytes to move);
+ *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
+ *            need: bytes to move);
  *            on error the arena is unchanged
  * Time:      the mode's, and O(nodes + edges + args + strings)
  * Memory:    gsp_partition_bound()

@@ -3,8 +3,8 @@
 
 #include <time.h>
 
-/* CPU seconds; the goal is 1 on a quiet machine, sanitizers and busy ones get more. TESTS_SLOWER says
- * how many times slower an emulator or valgrind is. */
+/* CPU seconds; the goal is 1 on a quiet machine, sanitizers and busy ones get more. TESTS_SLOWER
+ * says how many times slower an emulator or valgrind is. */
 static double in_time(void)
 {
     const char *slower = getenv("TESTS_SLOWER");

@@ -19570,7 +19570,7 @@ static void gspi_kl_user(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v, uint32_t p
         s->out_volume[part] = 0u;
     }
     s->out_weight[part] += out;
-    if (ws->once[part] != v || ws->once_mark[part] != ws->trial) {
+    if (ws->once_mark[part] != ws->trial || ws->once[part] != v) {
         ws->once[part] = v;
         ws->once_mark[part] = ws->trial;
         s->out_volume[part] += out;

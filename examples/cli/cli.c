@@ -44,10 +44,11 @@ static void put_help(cli_session *s)
     cli_printf(&s->out,
                "\n"
                "  %s PASS --help, or help PASS   the options of a pass\n"
+               "  %s --to-fx FILE                a model file as graph text: read --main\n"
                "  %s --version                   the version\n\n"
                "FILE '-' is standard input. Exit status: 0 success, 1 a pass reports an error,\n"
                "2 the command line cannot be read.\n",
-               s->front->program, s->front->program);
+               s->front->program, s->front->program, s->front->program);
 }
 
 static int pass_help(cli_session *s, const cli_pass *pass)
@@ -103,6 +104,7 @@ static int run_pass(cli_session *s, const cli_pass *pass, int argc, char **argv)
 
 static int run(cli_session *s, int argc, char **argv)
 {
+    static char to_fx[] = "--main";
     const cli_pass *pass;
     if (argc < 2) {
         return cli_usage_error(s, "no pass is given");
@@ -114,6 +116,10 @@ static int run(cli_session *s, int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0) {
         cli_printf(&s->out, "%s %s\n", s->front->program, GSP_VERSION_STRING);
         return CLI_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--to-fx") == 0) {
+        argv[1] = to_fx;
+        return run_pass(s, &cli_read_pass, argc - 1, argv + 1);
     }
     if (argv[1][0] == '-') {
         return cli_usage_error(s, "a pass comes first, and '%s' is none", argv[1]);

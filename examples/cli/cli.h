@@ -1,6 +1,7 @@
 /* What all commands of graphsplit share: the session (memory, output, failures), options, input,
- * measuring, and output as text, tables and JSON. A front end for another file format brings its
- * own main.c with a cli_front and links the rest unchanged. */
+ * measuring, and output as text, tables and JSON. A file format is a cli_format; a program is a
+ * cli_front, which lists its formats. A program of its own, as for a format that needs libraries,
+ * brings its own main() and links the rest unchanged. */
 #ifndef GRAPHSPLIT_CLI_H
 #define GRAPHSPLIT_CLI_H
 
@@ -14,6 +15,10 @@
 #else
 #define CLI_PRINTF(at, first)
 #define CLI_NORETURN
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 #define CLI_EXIT_OK      0
@@ -227,14 +232,29 @@ uint32_t cli_distance(gsp_text a, gsp_text b);
 
 /* ---- session ---- */
 
-/* What a file format brings: how to read it, and how to write a piece for --emit. */
+/* What a file format brings: how a file becomes a module, and what a piece is in it. */
+typedef struct cli_format {
+    const char *ending; /* of its files: ".fx"; NULL: any file that no other format takes */
+    const char *suffix; /* of pieces that --emit writes: ".fx" */
+
+    /* session->path into session->module, which lies in memory of the session. A failure is told
+     * by cli_error() or cli_usage_error(); returns an exit status. */
+    int (*load)(cli_session *s);
+
+    /* The bytes of a piece. Returns an exit status. */
+    int (*piece)(cli_session *s, const gsp_graph *graph, cli_buffer *out);
+} cli_format;
+
+/* A program: its formats, of which the first that takes a file reads it. */
 typedef struct cli_front {
     const char *program;
-    const char *about;  /* one sentence for --help */
-    const char *suffix; /* of pieces: ".fx" */
-    int (*load)(cli_session *s);
-    int (*piece)(cli_session *s, const gsp_graph *graph, cli_buffer *out);
+    const char *about; /* one sentence for --help */
+    const cli_format *const *formats;
+    size_t n_formats;
 } cli_front;
+
+/* Graph text (text.c): takes any file. */
+extern const cli_format cli_text_format;
 
 typedef struct cli_block cli_block;
 
@@ -246,13 +266,13 @@ struct cli_session {
     size_t n_given;
     const char **positional;
     size_t n_positional;
-    const char *path; /* of the input */
-    cli_buffer out;   /* standard output */
+    const char *path;         /* of the input */
+    const cli_format *format; /* of the input, once it is loaded */
+    cli_buffer out;           /* standard output */
     cli_block *blocks;
-    char *text; /* of the input */
+    char *text; /* of the input, where that is graph text */
     size_t text_size;
     gsp_module module;
-    gsp_counts counts;          /* from the counting pass */
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* what it says, NULL: nothing */
     int progress_wanted;
@@ -294,8 +314,11 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 /* cli_file_read: the bytes of a file, "-" for standard input, with a NUL behind them. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_input_load: session->path into session->text, counts and module, as graph text. */
-int cli_input_load(cli_session *s, const gsp_text_desc *desc);
+/* cli_choose_format: sets session->format by the ending of session->path. */
+void cli_choose_format(cli_session *s);
+
+/* cli_load: session->path into session->module, in whatever format it is. */
+int cli_load(cli_session *s);
 
 /* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
  * file. */
@@ -474,5 +497,9 @@ extern const cli_pass cli_run_pass;
 extern const cli_pass cli_split_pass;
 extern const cli_pass cli_pipe_pass;
 extern const cli_pass cli_dedup_pass;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

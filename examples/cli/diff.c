@@ -436,7 +436,7 @@ static int run(cli_session *s, int argc, char **argv)
     d.paths[0] = s->positional[0];
     d.paths[1] = s->positional[1];
     s->path = s->n_positional == 3u ? s->positional[2] : NULL;
-    if (s->path != NULL && (code = s->front->load(s)) != CLI_EXIT_OK) {
+    if (s->path != NULL && (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

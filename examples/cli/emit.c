@@ -63,7 +63,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
         const cli_piece *at = &pieces[i];
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        put_field(b, "file", file_name(s, NULL, at->name, s->front->suffix));
+        put_field(b, "file", file_name(s, NULL, at->name, s->format->suffix));
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
         put_inputs(b, &at->graph);
@@ -170,9 +170,9 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
     int code = CLI_EXIT_OK;
     size_t i;
     for (i = 0; i < n_pieces && code == CLI_EXIT_OK; i++) {
-        pieces[i].path = file_name(s, dir, pieces[i].name, s->front->suffix);
+        pieces[i].path = file_name(s, dir, pieces[i].name, s->format->suffix);
         cli_buffer_init(&pieces[i].content, s);
-        code = s->front->piece(s, &pieces[i].graph, &pieces[i].content);
+        code = s->format->piece(s, &pieces[i].graph, &pieces[i].content);
     }
     if (code != CLI_EXIT_OK) {
         return code;

@@ -134,7 +134,7 @@ static int run(cli_session *s, int argc, char **argv)
     if (opt.name != NULL && !is_identifier(opt.name)) {
         return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
     }
-    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = s->front->load(s)) != CLI_EXIT_OK) {
+    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     put_source(s, &opt);

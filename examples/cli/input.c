@@ -1,4 +1,4 @@
-/* Reading files, lists and graph text. */
+/* Reading files and lists, and which format a file is. */
 #include "cli.h"
 
 #include <errno.h>
@@ -53,34 +53,27 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
     return CLI_EXIT_OK;
 }
 
-int cli_input_load(cli_session *s, const gsp_text_desc *desc)
+static int has_ending(const char *path, const char *ending)
 {
-    gsp_arena arena;
-    gsp_error err;
-    gsp_text text = {NULL, 0};
-    gsp_status status;
-    size_t bound = 0;
-    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
-    if (code != CLI_EXIT_OK) {
-        return code;
+    size_t size = strlen(path);
+    size_t n = strlen(ending);
+    return size > n && strcmp(path + size - n, ending) == 0;
+}
+
+void cli_choose_format(cli_session *s)
+{
+    size_t i = 0;
+    while (i + 1u < s->front->n_formats && s->front->formats[i]->ending != NULL &&
+           !has_ending(s->path, s->front->formats[i]->ending)) {
+        i++;
     }
-    if (s->text_size <= UINT32_MAX) {
-        text.data = s->text;
-        text.size = (uint32_t)s->text_size;
-    }
-    status = gsp_text_count(s->text, s->text_size, &s->counts, &err);
-    if (status == GSP_OK) {
-        bound = gsp_build_bound(&s->counts);
-        if (bound == SIZE_MAX) {
-            return cli_error(s, GSP_STATUS_OVERFLOW,
-                             "%s: the graph needs more memory than this "
-                             "machine can address",
-                             s->path);
-        }
-        cli_arena(s, &arena, bound);
-        status = gsp_text_read(&arena, s->text, s->text_size, desc, &s->module, &err);
-    }
-    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, s->path, text, &err);
+    s->format = s->front->formats[i];
+}
+
+int cli_load(cli_session *s)
+{
+    cli_choose_format(s);
+    return s->format->load(s);
 }
 
 int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path)

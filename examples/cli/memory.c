@@ -347,7 +347,7 @@ static int run(cli_session *s, int argc, char **argv)
     m.opt.align = GSP_ALIGN;
     m.opt.budget = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = s->front->load(s)) != CLI_EXIT_OK) {
+        (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -309,7 +309,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
-        (code = s->front->load(s)) != CLI_EXIT_OK) {
+        (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -427,7 +427,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     code = read_options(&p, argc, argv);
-    if (code != CLI_EXIT_OK || s->common.help || (code = s->front->load(s)) != CLI_EXIT_OK) {
+    if (code != CLI_EXIT_OK || s->common.help || (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -1,4 +1,4 @@
-/* graphsplit read: a module from its text and back. */
+/* graphsplit read: a module, from text or from another format, as text. */
 #include "cli.h"
 
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 typedef struct read_options {
     uint32_t no_annotations;
     uint32_t check_users;
+    uint32_t main_alone;
 } read_options;
 
 static const cli_option options[] = {
@@ -16,6 +17,8 @@ static const cli_option options[] = {
      "leave out what stands behind '  # '"},
     {"--check-users", NULL, CLI_FLAG, offsetof(read_options, check_users), 0, 0,
      "num_users must be the number of distinct users"},
+    {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
+     "print the main graph alone"},
 };
 
 typedef struct read_work {
@@ -71,17 +74,18 @@ static void put_rate(const cli_session *s, const cli_timing *timing)
     }
 }
 
-static int put_module(cli_session *s, const read_work *w)
+static int put_module(cli_session *s, const read_options *opt, const gsp_module *module)
 {
     gsp_text_desc desc = {0};
+    gsp_graph root = gsp_module_graph(module, 0);
+    gsp_status status;
     gsp_error err;
-    desc.no_annotations = w->desc.no_annotations;
+    desc.no_annotations = (uint8_t)opt->no_annotations;
     desc.as_module = (uint8_t)is_module_text(s->text, s->text_size);
     cli_progress(s, "printing");
-    if (gsp_text_write(&w->module, &desc, cli_sink, &s->out, &err) != GSP_OK) {
-        return cli_pass_error(s, NULL, &err);
-    }
-    return CLI_EXIT_OK;
+    status = opt->main_alone ? gsp_text_write_graph(&root, &desc, cli_sink, &s->out, &err)
+                             : gsp_text_write(module, &desc, cli_sink, &s->out, &err);
+    return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
 }
 
 static int put_json(cli_session *s, const gsp_module *module)
@@ -92,28 +96,28 @@ static int put_json(cli_session *s, const gsp_module *module)
     return CLI_EXIT_OK;
 }
 
-static int run(cli_session *s, int argc, char **argv)
+/* Text is read here and not by its format: the reading is what --time measures. */
+static int read_text(cli_session *s, const read_options *opt)
 {
-    read_options opt = {0};
     read_work w;
+    gsp_counts counts;
     gsp_arena arena;
     gsp_error err;
     cli_timing timing;
     size_t bound;
-    int code = cli_options_read(s, &opt, argc, argv);
-    if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK ||
-        (code = cli_file_read(s, s->path, &s->text, &s->text_size)) != CLI_EXIT_OK) {
+    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
+    if (code != CLI_EXIT_OK) {
         return code;
     }
     memset(&w, 0, sizeof w);
     w.text = s->text;
     w.size = s->text_size;
-    w.desc.check_users = (uint8_t)opt.check_users;
-    w.desc.no_annotations = (uint8_t)opt.no_annotations;
-    if (gsp_text_count(w.text, w.size, &s->counts, &err) != GSP_OK) {
+    w.desc.check_users = (uint8_t)opt->check_users;
+    w.desc.no_annotations = (uint8_t)opt->no_annotations;
+    if (gsp_text_count(w.text, w.size, &counts, &err) != GSP_OK) {
         return refused(s, &err);
     }
-    bound = gsp_build_bound(&s->counts);
+    bound = gsp_build_bound(&counts);
     if ((code = cli_pass_arena(s, &arena, bound)) != CLI_EXIT_OK) {
         return code;
     }
@@ -122,13 +126,29 @@ static int run(cli_session *s, int argc, char **argv)
     }
     cli_time_line(s, w.module.counts.nodes, w.module.counts.edges, bound, &timing);
     put_rate(s, &timing);
-    return s->common.json ? put_json(s, &w.module) : put_module(s, &w);
+    s->module = w.module;
+    return CLI_EXIT_OK;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    read_options opt = {0};
+    int code = cli_options_read(s, &opt, argc, argv);
+    if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_choose_format(s);
+    code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    return s->common.json ? put_json(s, &s->module) : put_module(s, &opt, &s->module);
 }
 
 const cli_pass cli_read_pass = {
     "read",
     "[options] FILE",
-    "Reads graph text and prints it back",
+    "Prints a graph or module as graph text",
     "With --time the line counts the pass over the text that finds the sizes, and the reading;\n"
     "megabytes a second are added, unless --porcelain is given.\n",
     options,

@@ -376,7 +376,7 @@ static int run(cli_session *s, int argc, char **argv)
     w.session = s;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_inputs(&w)) != CLI_EXIT_OK ||
-        (code = s->front->load(s)) != CLI_EXIT_OK) {
+        (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -336,7 +336,7 @@ static int write_all(const split *p)
 int split_start(split *p)
 {
     cli_session *s = p->session;
-    int code = s->front->load(s);
+    int code = cli_load(s);
     if (code != CLI_EXIT_OK) {
         return code;
     }

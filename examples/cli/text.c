@@ -1,0 +1,46 @@
+/* Graph text as a file format. */
+#include "cli.h"
+
+static int load(cli_session *s)
+{
+    gsp_counts counts;
+    gsp_arena arena;
+    gsp_error err;
+    gsp_text text = {NULL, 0};
+    gsp_status status;
+    size_t bound = 0;
+    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (s->text_size <= UINT32_MAX) {
+        text.data = s->text;
+        text.size = (uint32_t)s->text_size;
+    }
+    status = gsp_text_count(s->text, s->text_size, &counts, &err);
+    if (status == GSP_OK) {
+        bound = gsp_build_bound(&counts);
+        if (bound == SIZE_MAX) {
+            return cli_error(s, GSP_STATUS_OVERFLOW,
+                             "%s: the graph needs more memory than this "
+                             "machine can address",
+                             s->path);
+        }
+        cli_arena(s, &arena, bound);
+        status = gsp_text_read(&arena, s->text, s->text_size, NULL, &s->module, &err);
+    }
+    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, s->path, text, &err);
+}
+
+static int piece(cli_session *s, const gsp_graph *graph, cli_buffer *out)
+{
+    int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
+    gsp_error err;
+    if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
+                : gsp_text_write_graph(graph, NULL, cli_sink, out, &err)) != GSP_OK) {
+        return cli_pass_error(s, graph, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+const cli_format cli_text_format = {NULL, ".fx", load, piece};

@@ -4283,7 +4283,7 @@ static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
     uint32_t h = seed ^ (uint32_t)size;
     while (size >= 4u) {
         uint32_t word;
-        GSP_MEMCPY(&word, data, 4u);
+        (void)GSP_MEMCPY(&word, data, 4u);
         h = (h ^ word) * 0x9E3779B1u;
         h ^= h >> 15;
         data += 4;
@@ -4307,14 +4307,14 @@ static int gspi_same(const void *a, const void *b, size_t size)
 static void gspi_copy(void *to, const void *from, size_t count, size_t size)
 {
     if (count != 0u) {
-        GSP_MEMCPY(to, from, count * size);
+        (void)GSP_MEMCPY(to, from, count * size);
     }
 }
 
 static void gspi_set(void *to, int byte, size_t count, size_t size)
 {
     if (count != 0u) {
-        GSP_MEMSET(to, byte, count * size);
+        (void)GSP_MEMSET(to, byte, count * size);
     }
 }
 
@@ -5568,13 +5568,11 @@ static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment, uint32_t
             (*open)++;
         } else if (gspi_is_close(c)) {
             if (*open == 0u) {
-                break;
+                return i;
             }
             (*open)--;
-        } else if (*open == 0u && c == ',' && i + 1u < t.size && t.data[i + 1u] == ' ') {
-            break;
-        } else if (comment && *open == 0u && gspi_at(t, i, "  # ")) {
-            break;
+        } else if (*open == 0u && (gspi_at(t, i, ", ") || (comment && gspi_at(t, i, "  # ")))) {
+            return i;
         }
     }
     return i;
@@ -6809,7 +6807,7 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
     while (ten != 0) { /* m * 10^ten * 2^two, m with its top bit set before every step */
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
-        int32_t shift = 0; /* power lies in 2^shift .. 2^(shift + 1) */
+        uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
         int32_t k;
         for (k = 0; k < step; k++) {
             power *= 5u;
@@ -6823,12 +6821,12 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
         if (ten > 0) {
             uint64_t const high = (m >> 32) * power;
             uint64_t const low = (m & 0xFFFFFFFFu) * power;
-            m = (high << (31 - shift)) + (low >> (shift + 1));
-            two += shift + 1 + step;
+            m = (high << (31u - shift)) + (low >> (shift + 1u));
+            two += (int32_t)shift + 1 + step;
             ten -= step;
         } else {
             m = ((m / power) << shift) | (((m % power) << shift) / power);
-            two -= shift + step;
+            two -= (int32_t)shift + step;
             ten += step;
         }
     }
@@ -6840,7 +6838,7 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d)
         return 0x7FEFFFFFFFFFFFFFu;
     }
     if (two <= 0) {
-        return two < -51 ? 0u : m >> (12 - two);
+        return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
     return ((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu);
 }
@@ -6897,7 +6895,7 @@ static gspi_digits gspi_decimal_digits(gsp_text t)
         i++;
         sign = t.data[i] == '-' ? -1 : 1;
         i += t.data[i] == '-' || t.data[i] == '+' ? 1u : 0u;
-        for (; i < t.size && exponent < ((int64_t)1 << 33); i++) {
+        for (; i < t.size && exponent < INT64_C(8589934592); i++) {
             exponent = exponent * 10 + (t.data[i] - '0');
         }
     }
@@ -6921,7 +6919,7 @@ GSP_API int gsp_text_decimal(gsp_text text, double *value)
         gspi_digits const d = gspi_decimal_digits(text);
         bits = gspi_decimal_round(&d) | (d.negative ? 0x8000000000000000u : 0u);
     }
-    GSP_MEMCPY(value, &bits, sizeof(*value));
+    (void)GSP_MEMCPY(value, &bits, sizeof(*value));
     return 1;
 }
 
@@ -7216,7 +7214,7 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
             } else if (row[i] >= base) {
-                uint64_t const bit = (uint64_t)1 << at % 64u;
+                uint64_t const bit = (uint64_t)1 << (at % 64u);
                 if ((seen[at / 64u] & bit) != 0u) {
                     return 0;
                 }
@@ -7284,13 +7282,13 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     if (module == NULL || block == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    if (((uintptr_t)block & 7u) != 0u) {
+    if (((uintptr_t)(const unsigned char *)block & 7u) != 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ALIGN);
     }
     if (size < sizeof(head)) {
         return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
     }
-    GSP_MEMCPY(&head, block, sizeof(head));
+    (void)GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
     m.n_params = head.n_params;
     m.n_leaves = head.n_leaves;
@@ -7412,7 +7410,7 @@ static size_t gspi_find_byte(const char *text, size_t size, size_t at, unsigned 
     size_t i = at;
     while (i + 8u <= size) {
         uint64_t word;
-        GSP_MEMCPY(&word, text + i, 8u);
+        (void)GSP_MEMCPY(&word, text + i, 8u);
         if (gspi_matches(word, byte) != 0u) {
             break;
         }
@@ -7463,11 +7461,12 @@ static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
         uint32_t const step = end - i < 8u ? end - i : 8u;
         uint64_t word = 0u;
         if (step == 8u) {
-            GSP_MEMCPY(&word, line.data + i, 8u);
+            (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
             uint32_t k;
             for (k = 0u; k < step; k++) {
-                word |= (uint64_t)(unsigned char)line.data[i + k] << (8u * k);
+                uint64_t const byte = (unsigned char)line.data[i + k];
+                word |= byte << (8u * k);
             }
         }
         c.commas += gspi_match_count(word, ',');
@@ -10031,7 +10030,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     uint64_t m = bytes;
     uint64_t q;
     int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
-    int i;
+    uint32_t i;
     if (bytes == 0u || rate == 0u) {
         return bytes == 0u ? 0u : GSPI_FOREVER;
     }
@@ -10041,19 +10040,19 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
     for (; (m >> 52) == 0u; m <<= 1) {
         e--;
     }
-    for (i = 0; i < 11 && (m >> (53 + i)) != 0u; i++) {
+    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
     }
-    if (i > 0) {
+    if (i > 0u) {
         uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1);
+        uint64_t const half = (uint64_t)1u << (i - 1u);
         m >>= i;
         m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += i;
+        e += (int32_t)i;
     }
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
     q = m / divisor;
     m %= divisor;
-    for (i = 0; i < 5; i++) {
+    for (i = 0u; i < 5u; i++) {
         m <<= 11;
         q = (q << 11) | (m / divisor);
         m %= divisor;
@@ -10073,7 +10072,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 static uint64_t gspi_seconds_take(const void *value)
 {
     uint64_t bits;
-    GSP_MEMCPY(&bits, value, sizeof(bits));
+    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
     return bits == 0x8000000000000000u ? 0u : bits;
 }
 #endif
@@ -10756,7 +10755,7 @@ static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
             now.done = pace->done;
             now.total = pace->total;
             now.work = pace->work;
-            GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
+            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
             pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
         }
     }
@@ -11444,7 +11443,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
             continue;
         }
         if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-            *stack ^= (uint64_t)1u << (depth - 1u);
+            *stack ^= (uint64_t)1 << (depth - 1u);
         } else if (rule->kind >= (uint32_t)GSP_RULE_ALL) {
             uint32_t const base = depth - rule->count;
             uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
@@ -12468,7 +12467,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->goes[v] = (uint8_t)(leaves && gspi_boundary_may(w, v, own, to));
+        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to) ? 1u : 0u;
     }
 }
 
@@ -15362,9 +15361,10 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
     uint32_t i;
-    for (i = 0u; i < ws->n_levels; i++, at /= 16u) {
+    for (i = 0u; i < ws->n_levels; i++) {
         uint32_t *latest = &ws->tree[ws->level[i] + at];
         *latest = end > *latest ? end : *latest;
+        at /= 16u;
     }
 }
 
@@ -15459,13 +15459,15 @@ static void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
     uint32_t const last = t->end / GSPI_SKY + ws->stretches;
     uint32_t a = first;
     uint32_t b = last + 1u;
-    for (; a < b; a /= 2u, b /= 2u) {
+    while (a < b) {
         if (a % 2u != 0u) {
             gspi_offsets_up(&ws->over[a++], top);
         }
         if (b % 2u != 0u) {
             gspi_offsets_up(&ws->over[--b], top);
         }
+        a /= 2u;
+        b /= 2u;
     }
     for (a = first / 2u; a > 0u; a /= 2u) {
         gspi_offsets_up(&ws->sky[a], top);
@@ -15489,13 +15491,16 @@ static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *
     for (a = last; a > 0u; a /= 2u) {
         gspi_offsets_up(&top, ws->over[a]);
     }
-    for (a = first; a < b; a /= 2u, b /= 2u) {
+    a = first;
+    while (a < b) {
         if (a % 2u != 0u) {
             gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
         }
         if (b % 2u != 0u) {
             gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
         }
+        a /= 2u;
+        b /= 2u;
     }
     return top;
 }
@@ -16017,7 +16022,7 @@ typedef struct gspi_plan_table {
 static gsp_text gspi_plan_name(const gspi_plan_table *t, uint32_t at)
 {
     gsp_text name;
-    GSP_MEMCPY(&name, (const unsigned char *)t->names + (size_t)at * t->stride, sizeof(name));
+    (void)GSP_MEMCPY(&name, (const unsigned char *)t->names + (size_t)at * t->stride, sizeof(name));
     return name;
 }
 
@@ -17766,9 +17771,9 @@ static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_la
         latency[p].compute = 0.0;
         latency[p].overall = 0.0;
         if (v != GSP_NONE) {
-            GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
-            GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
-            GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
+            (void)GSP_MEMCPY(&latency[p].mem, &ws->mem[v], sizeof(uint64_t));
+            (void)GSP_MEMCPY(&latency[p].compute, &ws->compute[v], sizeof(uint64_t));
+            (void)GSP_MEMCPY(&latency[p].overall, &ws->overall[v], sizeof(uint64_t));
         }
         for (; v != GSP_NONE && critical != NULL; v = ws->from[v]) {
             critical[v] = 1u;
@@ -19311,7 +19316,7 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         step.node = GSP_NONE;
         step.other = GSP_NONE;
         step.work = ws->s->pace.work;
-        GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
+        (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
         q->d->step(q->d->step_user, &step);
     }
     for (v = 0u; v < q->n; v++) {
@@ -19912,7 +19917,7 @@ static void gspi_kl_swap(gspi_kl_ws *ws, gsp_node v)
         step.node = v;
         step.other = ws->best_node;
         step.work = ws->s->pace.work;
-        GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
+        (void)GSP_MEMCPY(&step.cost, &ws->best, sizeof(step.cost));
         q->d->step(q->d->step_user, &step);
     }
     q->part_of[v] = ws->best_part;
@@ -20583,7 +20588,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 static double gspi_seconds_give(uint64_t bits)
 {
     double value;
-    GSP_MEMCPY(&value, &bits, sizeof(value));
+    (void)GSP_MEMCPY(&value, &bits, sizeof(value));
     return value;
 }
 
@@ -21800,7 +21805,7 @@ GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const 
     mark = gsp_arena_mark(arena);
     gspi_same_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
-        mask = (1u << desc->hash_bits) - 1u;
+        mask = ((uint32_t)1 << desc->hash_bits) - 1u;
     }
     n_classes = gspi_same_classes(&w, graph, mask);
     same->n_nodes = graph->n_nodes;
@@ -22912,7 +22917,9 @@ static int gspi_accept_is_cyclic(gspi_accept *w)
         }
     }
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    for (i = 0u, v = 0u; q.n_done < n;) {
+    i = 0u;
+    v = 0u;
+    while (q.n_done < n) {
         if (i < q.n_ready) {
             gspi_accept_done(w, &q, &none, q.ready[i++]);
         } else if (w->label[v] != UINT64_MAX) {
@@ -24183,7 +24190,7 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     uint64_t bits;
     uint32_t exponent;
     gspi_wide w;
-    GSP_MEMCPY(&bits, &seconds, sizeof(bits));
+    (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
     exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
     w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);

@@ -28,6 +28,7 @@ extern "C" {
 #define CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct cli_session cli_session;
+typedef struct cli_piece cli_piece;
 
 /* ---- output: everything is collected in memory and written at the end ---- */
 
@@ -241,8 +242,13 @@ typedef struct cli_format {
      * by cli_error() or cli_usage_error(); returns an exit status. */
     int (*load)(cli_session *s);
 
-    /* The bytes of a piece. Returns an exit status. */
-    int (*piece)(cli_session *s, const gsp_graph *graph, cli_buffer *out);
+    /* The bytes of the file of a piece. Returns an exit status. */
+    int (*piece)(cli_session *s, const cli_piece *piece, cli_buffer *out);
+
+    /* The rest may be NULL or 0. */
+    int (*beside)(cli_session *s, const cli_piece *piece); /* writes path + ".data", if need be */
+    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name);
+    uint32_t holds_parameters; /* pieces hold the parameters that they read */
 } cli_format;
 
 /* A program: its formats, of which the first that takes a file reads it. */
@@ -255,6 +261,7 @@ typedef struct cli_front {
 
 /* Graph text (text.c): takes any file. */
 extern const cli_format cli_text_format;
+int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out);
 
 typedef struct cli_block cli_block;
 
@@ -455,19 +462,32 @@ void cli_progress_end(cli_session *s);
 
 /* ---- pieces on disk: --emit ---- */
 
-typedef struct cli_piece {
+typedef struct cli_bind {
+    gsp_text inner;
+    gsp_text outer;
+} cli_bind;
+
+struct cli_piece {
     const char *name;
     const char *kind;   /* "cpu", an accelerator, "root" for what is outside of all submodules */
     const char *device; /* NULL: none */
     gsp_graph graph;
     char *path; /* filled by cli_emit() */
     cli_buffer content;
-} cli_piece;
+    const cli_piece *same; /* an earlier piece, whose file this one shares; or NULL */
+    const cli_bind *bind;  /* [n_bind] what the names of inputs and outputs inside stand for */
+    uint32_t n_bind;
+};
 
 /* cli_emit_parameters: adds a piece "root" that returns the marked get_attr nodes, if there are
  * any. */
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
                         cli_piece *pieces, size_t *n_pieces);
+
+/* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
+ * may have several for one node, or none for a parameter. */
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i,
+               gsp_text *name);
 
 /* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in
  * which they can run; `whole` is the graph that was cut. */

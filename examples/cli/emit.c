@@ -18,27 +18,81 @@ static char *file_name(cli_session *s, const char *dir, const char *name, const 
 
 /* ---- the manifest ---- */
 
-static void put_inputs(cli_buffer *b, const gsp_graph *g)
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name)
+{
+    if (s->format->tensor != NULL) {
+        return s->format->tensor(graph, v, i, name);
+    }
+    *name = gsp_node_name(graph, v);
+    return i == 0;
+}
+
+static gsp_text outside(const cli_piece *piece, gsp_text name)
+{
+    uint32_t i;
+    for (i = 0; piece != NULL && i < piece->n_bind; i++) {
+        if (gsp_text_equal(piece->bind[i].inner, name)) {
+            return piece->bind[i].outer;
+        }
+    }
+    return name;
+}
+
+/* The names of a value, each once in a list: `*comma` stands before the next. */
+static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
+                      const cli_piece *piece, const char **comma)
+{
+    gsp_text name;
+    uint32_t i;
+    for (i = 0; cli_tensor(s, g, v, i, &name); i++) {
+        cli_puts(b, *comma);
+        cli_json_string(b, outside(piece, name));
+        *comma = ", ";
+    }
+}
+
+static void put_inputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
+                       const cli_piece *piece)
 {
     const char *comma = "";
     gsp_node v;
     cli_puts(b, "\"inputs\": [");
     for (v = 0; v < g->n_nodes; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            cli_puts(b, comma);
-            cli_json_string(b, gsp_node_name(g, v));
-            comma = ", ";
+            put_value(s, b, g, v, piece, &comma);
         }
     }
     cli_puts(b, "]");
 }
 
-static void put_outputs(cli_buffer *b, const gsp_graph *g)
+static void put_outputs(const cli_session *s, cli_buffer *b, const gsp_graph *g,
+                        const cli_piece *piece)
 {
+    const char *comma = "";
     uint32_t n;
+    uint32_t i;
     const gsp_node *outputs = gsp_node_inputs(g, g->n_nodes - 1u, &n);
-    cli_puts(b, "\"outputs\": ");
-    cli_json_names(b, g, outputs, n);
+    cli_puts(b, "\"outputs\": [");
+    for (i = 0; i < n; i++) {
+        put_value(s, b, g, outputs[i], piece, &comma);
+    }
+    cli_puts(b, "]");
+}
+
+static void put_bind(cli_buffer *b, const cli_piece *piece)
+{
+    uint32_t i;
+    if (piece->n_bind == 0) {
+        return;
+    }
+    cli_puts(b, ", \"bind\": {");
+    for (i = 0; i < piece->n_bind; i++) {
+        cli_puts(b, i != 0 ? ", " : "");
+        cli_json_string(b, piece->bind[i].inner);
+        cli_puts(b, ": ");
+        cli_json_string(b, piece->bind[i].outer);
+    }
+    cli_puts(b, "}");
 }
 
 static void put_field(cli_buffer *b, const char *key, const char *value)
@@ -55,20 +109,23 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     cli_puts(b, "{");
     put_field(b, "model", s->path);
     put_field(b, "pass", s->pass->name);
-    put_inputs(b, whole);
+    put_inputs(s, b, whole, NULL);
     cli_puts(b, ", ");
-    put_outputs(b, whole);
+    put_outputs(s, b, whole, NULL);
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_pieces; i++) {
         const cli_piece *at = &pieces[i];
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        put_field(b, "file", file_name(s, NULL, at->name, s->format->suffix));
+        put_field(
+            b, "file",
+            file_name(s, NULL, at->same != NULL ? at->same->name : at->name, s->format->suffix));
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
-        put_inputs(b, &at->graph);
+        put_inputs(s, b, &at->graph, at);
         cli_puts(b, ", ");
-        put_outputs(b, &at->graph);
+        put_outputs(s, b, &at->graph, at);
+        put_bind(b, at);
         cli_puts(b, "}");
     }
     cli_puts(b, "]}\n");
@@ -100,6 +157,15 @@ static void add_output(gsp_builder *b, uint32_t count)
     gsp_build_close(b);
 }
 
+/* Where pieces hold their parameters, only those that the whole returns are left. */
+static int is_kept(const cli_session *s, const gsp_graph *whole, const uint8_t *kept, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(whole, v, &n);
+    int returned = n != 0 && users[n - 1u] == whole->n_nodes - 1u;
+    return kept[v] && (returned || !s->format->holds_parameters);
+}
+
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
                         cli_piece *pieces, size_t *n_pieces)
 {
@@ -113,7 +179,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     uint32_t count = 0;
     gsp_node v;
     for (v = 0; v < whole->n_nodes; v++) {
-        count += kept[v] ? 1u : 0u;
+        count += is_kept(s, whole, kept, v) ? 1u : 0u;
     }
     if (count == 0) {
         return CLI_EXIT_OK;
@@ -124,7 +190,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     if (status == GSP_OK) {
         gsp_build_graph(&b, gsp_text_of(NULL));
         for (v = 0; v < whole->n_nodes; v++) {
-            if (kept[v]) {
+            if (is_kept(s, whole, kept, v)) {
                 add_parameter(&b, whole, v);
             }
         }
@@ -142,23 +208,56 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 
 /* ---- files ---- */
 
+static void remove_piece(cli_session *s, const cli_piece *piece)
+{
+    (void)remove(piece->path);
+    if (s->format->beside != NULL) {
+        (void)remove(file_name(s, NULL, piece->path, ".data"));
+    }
+}
+
+static int write_piece(cli_session *s, const cli_piece *piece)
+{
+    int code;
+    if (piece->same != NULL) {
+        return CLI_EXIT_OK;
+    }
+    cli_progress(s, "writing pieces");
+    code = cli_write_file(s, piece->path, &piece->content);
+    if (code == CLI_EXIT_OK && s->format->beside != NULL) {
+        code = s->format->beside(s, piece);
+        if (code != CLI_EXIT_OK) {
+            remove_piece(s, piece);
+        }
+    }
+    return code;
+}
+
 static int write_pieces(cli_session *s, const cli_piece *pieces, size_t n_pieces,
                         const char *manifest_path, const cli_buffer *manifest)
 {
     int code = CLI_EXIT_OK;
     size_t written = 0;
     while (written < n_pieces && code == CLI_EXIT_OK) {
-        cli_progress(s, "writing pieces");
-        code = cli_write_file(s, pieces[written].path, &pieces[written].content);
+        code = write_piece(s, &pieces[written]);
         written += code == CLI_EXIT_OK ? 1u : 0u;
     }
     if (code == CLI_EXIT_OK) {
         code = cli_write_file(s, manifest_path, manifest);
     }
     while (code != CLI_EXIT_OK && written-- != 0) {
-        (void)remove(pieces[written].path);
+        remove_piece(s, &pieces[written]);
     }
     return code;
+}
+
+/* Where the file of a piece will be, and what is in it. */
+static int make_content(cli_session *s, const char *dir, cli_piece *piece)
+{
+    piece->path =
+        file_name(s, dir, piece->same != NULL ? piece->same->name : piece->name, s->format->suffix);
+    cli_buffer_init(&piece->content, s);
+    return piece->same != NULL ? CLI_EXIT_OK : s->format->piece(s, piece, &piece->content);
 }
 
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
@@ -170,9 +269,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
     int code = CLI_EXIT_OK;
     size_t i;
     for (i = 0; i < n_pieces && code == CLI_EXIT_OK; i++) {
-        pieces[i].path = file_name(s, dir, pieces[i].name, s->format->suffix);
-        cli_buffer_init(&pieces[i].content, s);
-        code = s->format->piece(s, &pieces[i].graph, &pieces[i].content);
+        code = make_content(s, dir, &pieces[i]);
     }
     if (code != CLI_EXIT_OK) {
         return code;

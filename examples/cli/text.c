@@ -32,8 +32,9 @@ static int load(cli_session *s)
     return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, s->path, text, &err);
 }
 
-static int piece(cli_session *s, const gsp_graph *graph, cli_buffer *out)
+int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
 {
+    const gsp_graph *graph = &piece->graph;
     int module = graph->id == 0 && graph->module->counts.graphs > 1u; /* with child graphs */
     gsp_error err;
     if ((module ? gsp_text_write(graph->module, NULL, cli_sink, out, &err)
@@ -43,4 +44,4 @@ static int piece(cli_session *s, const gsp_graph *graph, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-const cli_format cli_text_format = {NULL, ".fx", load, piece};
+const cli_format cli_text_format = {NULL, ".fx", load, cli_text_piece, NULL, NULL, 0};

@@ -66,8 +66,9 @@ large_graph() {
     }'
 }
 
-awk -f examples/cli/embed.awk examples/cli/report.html | cmp -s - examples/cli/report_page.c
-verdict "report_page.c is made from report.html: awk -f examples/cli/embed.awk examples/cli/report.html" $?
+awk -f examples/cli/include.awk examples/cli/report.html | awk -f examples/cli/embed.awk |
+    cmp -s - examples/cli/report_page.c
+verdict "report_page.c is made from report.html and view.*: see embed.awk" $?
 
 $graphsplit split --acc-ops @examples/models/edgetpu-2019.ops --html "$out/report.html" $model > "$out/people"
 verdict "the report is written" $?

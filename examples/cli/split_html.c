@@ -84,6 +84,22 @@ static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
     cli_puts(out, "]");
 }
 
+static void put_share(cli_buffer *out, const char *name, const split_share *share)
+{
+    cli_printf(out, "\"%s\":[%" PRIu64 ",%" PRIu64 "],", name, share->on_acc, share->all);
+}
+
+static void put_shares(const split_facts *f, cli_buffer *out)
+{
+    cli_puts(out, ",\n\"shares\":{");
+    put_share(out, "nodes", &f->nodes);
+    put_share(out, "yielded", &f->yielded);
+    put_share(out, "params", &f->params);
+    cli_printf(out,
+               "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64 "}",
+               f->n_acc, f->crossings, f->crossing_bytes);
+}
+
 static void put_data(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -98,15 +114,12 @@ static void put_data(const split *p, cli_buffer *out)
     for (i = 0; i < p->result.n_kinds; i++) {
         cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", p->result.names[i]);
     }
-    cli_puts(out, "],\"fills\":[");
-    for (i = 0; i < p->result.n_kinds; i++) {
-        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", gsp_draw_fill(i));
-    }
     cli_puts(out, "],\n\"reasons\":[");
     for (i = 0; i < GSP_REASON_COUNT; i++) {
         cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", gsp_reason_text((gsp_reason)i));
     }
     cli_puts(out, "]");
+    put_shares(&facts, out);
     put_subgraphs(p, &facts, out);
     cli_puts(out, ",\n\"operators\":[");
     for (i = 0; i < facts.n_operators; i++) {

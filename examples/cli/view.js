@@ -1,0 +1,711 @@
+'use strict';
+// The picture, the panel and the search of a split. show(data) shows one, or another one.
+const NAME = 0, OP = 1, CLASS = 2, TYPE = 3, BYTES = 4, PARAMS = 5, SUB = 6, WHY = 7, CULPRIT = 8,
+    INPUTS = 9;
+const OPS = ['', 'placeholder', 'get_attr', 'call_function', 'call_method', 'call_module', 'output'];
+const PLACEHOLDER = 1, GET_ATTR = 2, OUTPUT = 6;
+const MOST = 80;   // children of one box; more are put into boxes of their own
+const $ = id => document.getElementById(id);
+let D, nodes, users;   // the data, its nodes, and who reads each
+
+// ---- words ----
+
+const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
+const number = n => n.toLocaleString('en');
+const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
+const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
+// As the command line has them: tenths are cut off.
+function bytes(b) {
+    let unit = 0;
+    if (b < 1024) return b + ' B';
+    for (b /= 1024; b >= 1000 && unit < 5; unit++) b /= 1024;
+    return (b >= 100 ? Math.floor(b) : (Math.floor(b * 10) / 10).toFixed(1)) + ' '
+        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][unit];
+}
+// Never all of it, nor nothing, when it is not.
+function percent(part, whole) {
+    if (part === whole || !whole) return '100 %';
+    const tenths = Math.min(999, Math.round(1000 * part / whole));
+    return part && !tenths ? '< 0.1 %' : (tenths / 10).toFixed(1) + ' %';
+}
+const isCall = n => n[OP] > GET_ATTR && n[OP] < OUTPUT;
+const kindOf = v => nodes[v][SUB] < 0 ? -1 : D.subgraphs[nodes[v][SUB]].kind;
+const kindClass = kind => kind < 0 ? '' : 'k' + Math.min(kind, 5);
+const operator = v => D.operators[nodes[v][CLASS]] || OPS[nodes[v][OP]];
+const titleOf = v => nodes[v][OP] === OUTPUT ? 'output' : nodes[v][NAME];
+function tally(list, key) {
+    const groups = new Map();
+    list.forEach(x => groups.set(key(x), (groups.get(key(x)) || 0) + 1));
+    return [...groups].sort((a, b) => b[1] - a[1]);
+}
+
+// ---- boxes in boxes: the graph, its subgraphs, runs of nodes, nodes ----
+
+let items, leafOf, root, subgraphBox;
+function box(label, kind, children, sub) {
+    const b = { id: items.length, label, kind, children, sub, open: false, node: -1, size: 0 };
+    items.push(b);
+    children.forEach(c => { c.parent = b; b.size += c.size; });
+    return b;
+}
+function leaf(v) {
+    const i = { id: items.length, label: titleOf(v), kind: kindOf(v), children: null, node: v, size: 1 };
+    items.push(i);
+    leafOf[v] = i;
+    return i;
+}
+// Runs of consecutive children: what they read from each other still goes forwards.
+function fold(list, kind, sub) {
+    while (list.length > MOST) {
+        const runs = [], step = Math.ceil(list.length / Math.ceil(list.length / MOST));
+        for (let i = 0; i < list.length; i += step) {
+            const run = list.slice(i, i + step), last = run[run.length - 1];
+            const kinds = new Set(run.map(r => r.kind));
+            runs.push(box(first(run[0]) + ' \u2026 ' + first(last, true), kinds.size > 1 ? -1 : kind, run,
+                sub));
+        }
+        list = runs;
+    }
+    return list;
+}
+function first(item, last) {
+    while (item.children && item.sub === undefined) item = item.children[last ? item.children.length - 1 : 0];
+    return item.label.split(' \u2026 ')[last ? item.label.split(' \u2026 ').length - 1 : 0];
+}
+function buildTree() {
+    const inputs = [], top = [], members = D.subgraphs.map(() => []);
+    const returned = new Set(nodes.length ? nodes[nodes.length - 1][INPUTS] : []);
+    let output = null;
+    items = [];
+    leafOf = new Array(nodes.length).fill(null);
+    nodes.forEach((n, v) => {
+        if (n[OP] === OUTPUT) output = leaf(v);
+        else if (n[SUB] >= 0) members[n[SUB]].push(leaf(v));
+        else if (n[OP] === PLACEHOLDER || returned.has(v)) inputs.push(leaf(v));
+    });
+    if (inputs.length > 3) top.push(box('inputs', -1, fold(inputs, -1)));
+    else top.push(...inputs);
+    subgraphBox = D.subgraphs.map((s, i) => {
+        const b = box(s.tag, s.kind, fold(members[i], s.kind), i);
+        b.isSubgraph = true;
+        return b;
+    });
+    top.push(...fold(subgraphBox, -1));
+    if (output) top.push(output);
+    root = box('', -1, top);
+    root.open = true;
+}
+// What passes between the children of a box: found once, for each edge in the smallest box with both.
+function pathOf(item) {
+    const path = [];
+    for (; item; item = item.parent) path.unshift(item);
+    return path;
+}
+function buildLinks() {
+    items.forEach(i => { if (i.children) { i.links = new Map(); i.children.forEach((c, k) => { c.place = k; }); } });
+    nodes.forEach((n, v) => {
+        const to = leafOf[v] && pathOf(leafOf[v]);
+        n[INPUTS].forEach(u => {
+            if (!to || !leafOf[u]) return;
+            const from = pathOf(leafOf[u]);
+            let k = 0;
+            while (from[k] === to[k]) k++;
+            from[k - 1].links.set(from[k].place * from[k - 1].children.length + to[k].place,
+                [from[k].place, to[k].place]);
+        });
+    });
+}
+
+// ---- layers: longest paths down, then rows are sorted by the middle of their neighbours ----
+
+const GAP = 30, ROW = 50, HEAD = 34, PAD = 18;
+const WIDE = document.createElement('canvas').getContext('2d');
+function textWidth(s, size, weight) {
+    WIDE.font = (weight || '') + ' ' + size + 'px ' + getComputedStyle(document.body).fontFamily;
+    return WIDE.measureText(s).width;
+}
+function leaves(item) {
+    return item.children ? item.children.flatMap(leaves) : [item.node];
+}
+function lines(item) {
+    if (item.children) {
+        const s = item.isSubgraph ? D.subgraphs[item.sub] : null;
+        const list = leaves(item), out = ['\u25b8 ' + clip(item.label, 44), count(item.size, 'node')];
+        if (s && s.params) out[1] += ', ' + bytes(s.params) + ' of parameters';
+        if (s) {
+            const most = tally(list, operator);
+            out.push(clip(most.slice(0, 2).map(([name, n]) => name.replace(/^.*\./, '') + ' \u00d7 ' + n).join(', ')
+                + (most.length > 2 ? ', \u2026' : ''), 48));
+        }
+        return out;
+    }
+    const n = nodes[item.node];
+    const out = [clip(item.label, 40)];
+    if (n[OP] !== OUTPUT) out.push(clip(isCall(n) ? operator(item.node) : OPS[n[OP]], 40));
+    if (n[TYPE] >= 0) out.push(clip(D.types[n[TYPE]], 40));
+    return out;
+}
+function measure(item) {
+    if (item.children && item.open) return layout(item);
+    if (!item.lines) {
+        item.lines = lines(item);
+        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? 11 : 12.5, i ? '' : '600') + 34));
+        item.ownH = 18 + 16 * item.lines.length;
+    }
+    item.w = item.ownW;
+    item.h = item.ownH;
+}
+// Rows: all children by layer, and the bends of edges that pass rows, one chain a source.
+function layers(group, kids, links) {
+    const layer = kids.map(() => 0), up = kids.map(() => []), down = kids.map(() => []);
+    links.forEach(([a, b]) => {
+        layer[b] = Math.max(layer[b], layer[a] + 1);
+        up[b].push(a);
+        down[a].push(b);
+    });
+    for (let i = kids.length - 1; i >= 0; i--) {   // sources stand right above their first readers
+        if (!up[i].length && down[i].length) layer[i] = Math.min(...down[i].map(d => layer[d])) - 1;
+    }
+    const rows = [];
+    kids.forEach((k, i) => (rows[layer[i]] = rows[layer[i]] || []).push(i));
+    const all = kids.slice(), bends = kids.map(() => []);
+    group.bends = new Map();
+    links.forEach(([a, b]) => {
+        for (let l = layer[a] + 1, before = a; l < layer[b]; before = bends[a][l], l++) {
+            if (bends[a][l] === undefined) {
+                bends[a][l] = all.length;
+                all.push({ w: 12, h: 0 });
+                layer.push(l);
+                up.push([before]);
+                down.push([]);
+                down[before].push(bends[a][l]);
+                (rows[l] = rows[l] || []).push(bends[a][l]);
+            }
+        }
+        if (layer[b] - layer[a] > 1) {
+            const end = bends[a][layer[b] - 1];
+            up[b] = up[b].map(u => u === a ? end : u);
+            down[a] = down[a].filter(d => d !== b);
+            down[end].push(b);
+            group.bends.set(a * kids.length + b, bends[a].slice(layer[a] + 1, layer[b]).map(i => all[i]));
+        }
+    });
+    return { rows: rows.filter(r => r), all, up, down };
+}
+function layout(group) {
+    const kids = group.children, links = [...group.links.values()].sort((a, b) => a[1] - b[1]);
+    kids.forEach(measure);
+    const { rows, all, up, down } = layers(group, kids, links);
+    const x = all.map(() => 0);
+    const widest = Math.max(900, 120 * Math.sqrt(kids.length) * 2);
+    const pack = row => {
+        const total = row.reduce((s, i) => s + all[i].w + GAP, -GAP);
+        let at = -total / 2;
+        row.forEach(i => { x[i] = at + all[i].w / 2; at += all[i].w + GAP; });
+    };
+    const middle = (i, list) => list.length ? list.reduce((s, j) => s + x[j], 0) / list.length : x[i];
+    rows.forEach(pack);
+    for (let pass = 0; pass < 4; pass++) {
+        const beside = pass % 2 ? down : up;
+        (pass % 2 ? rows.slice().reverse() : rows).forEach(row => {
+            const key = new Map(row.map(i => [i, middle(i, beside[i])]));
+            row.sort((a, b) => key.get(a) - key.get(b));
+            pack(row);
+        });
+    }
+    const broken = [];   // rows that are too wide go on in the next
+    rows.forEach(row => {
+        let now = [], width = 0;
+        row.forEach(i => {
+            if (now.length && width + all[i].w > widest) { broken.push(now); now = []; width = 0; }
+            now.push(i);
+            width += all[i].w + GAP;
+        });
+        broken.push(now);
+    });
+    broken.forEach(pack);
+    broken.forEach(row => {   // a row with room moves under what it reads
+        const shift = row.reduce((s, i) => s + middle(i, up[i]) - x[i], 0) / row.length;
+        row.forEach(i => { x[i] += shift; });
+    });
+    const left = Math.min(...all.map((k, i) => x[i] - k.w / 2));
+    const right = Math.max(...all.map((k, i) => x[i] + k.w / 2));
+    let y = group === root ? 0 : HEAD + 8;
+    broken.forEach(row => {
+        const h = Math.max(...row.map(i => all[i].h));
+        row.forEach(i => {
+            all[i].x = x[i] - all[i].w / 2 - left + PAD;
+            all[i].y = y + (h - all[i].h) / 2;
+        });
+        y += h + ROW;
+    });
+    const title = group === root ? 0 : textWidth(group.label + count(group.size, 'node'), 12.5, '600') + 70;
+    group.w = Math.max(right - left + 2 * PAD, title);
+    group.h = y - ROW + PAD;
+    const slack = (group.w - (right - left + 2 * PAD)) / 2;
+    all.forEach(k => { k.x += slack; });
+}
+
+// ---- drawing ----
+
+let chosen = null;
+const view = $('view'), svg = $('svg');
+let at = { x: 0, y: 0, k: 1 }, touched = false;
+const shown = v => {
+    let item = leafOf[v], out = item;
+    for (; item; item = item.parent) if (item.children && !item.open) out = item;
+    return out;
+};
+function place(item, x, y, out) {
+    item.ax = x;
+    item.ay = y;
+    if (item !== root) out.push(item);
+    if (item.children && item.open) item.children.forEach(c => place(c, x + c.x, y + c.y, out));
+}
+function visibleEdges() {
+    const edges = new Map();
+    nodes.forEach((n, v) => {
+        const to = shown(v);
+        if (!to) return;
+        n[INPUTS].forEach(u => {
+            const from = shown(u);
+            if (!from || from === to) return;
+            const key = from.id * items.length + to.id;
+            let e = edges.get(key);
+            if (!e) edges.set(key, e = { from, to, values: new Set(), bytes: 0 });
+            if (!e.values.has(u)) { e.values.add(u); e.bytes += nodes[u][BYTES]; }
+        });
+    });
+    return [...edges.values()];
+}
+function drawItem(i) {
+    const open = i.children && i.open, r = i.node >= 0 && i.kind < 0 ? i.h / 2 : 9;
+    const text = open
+        ? '<text x="' + (i.ax + 16) + '" y="' + (i.ay + 22) + '">\u25be ' + esc(i.label)
+            + '</text><text class="sub" text-anchor="end" x="' + (i.ax + i.w - 14) + '" y="'
+            + (i.ay + 22) + '">' + count(i.size, 'node') + '</text>'
+        : i.lines.map((t, k) => '<text text-anchor="middle" x="' + (i.ax + i.w / 2 + (r === 9 ? 2 : 0)) + '" y="'
+            + (i.ay + 22 + 16 * k) + '"' + (k ? ' class="sub"' : '') + '>' + esc(t) + '</text>').join('');
+    const edge = r === 9 ? '<path d="M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)
+        + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z"/>' : '';
+    return '<g class="item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')
+        + (i === chosen ? ' chosen' : '') + '" data-i="' + i.id + '" tabindex="0" role="button" aria-label="'
+        + esc(i.label) + (i.children ? ', ' + count(i.size, 'node') + (open ? ', open' : ', closed') : '')
+        + '"><rect class="' + kindClass(i.kind) + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w
+        + '" height="' + i.h + '" rx="' + r + '"/>' + edge.replace('<path', '<path class="' + kindClass(i.kind) + '"')
+        + text + '</g>';
+}
+// The points where an edge bends: those of the link between the boxes that stand side by side.
+function bendsOf(e) {
+    const a = pathOf(e.from), b = pathOf(e.to);
+    let k = 0;
+    while (a[k] === b[k]) k++;
+    const group = a[k - 1], list = group.bends.get(a[k].place * group.children.length + b[k].place) || [];
+    return list.map(p => [group.ax + p.x + p.w / 2, group.ay + p.y]);
+}
+function drawEdge(e, many) {
+    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...bendsOf(e),
+        [e.to.ax + e.to.w / 2, e.to.ay - 1]];
+    const width = 1.1 + Math.min(3, Math.max(0, Math.log10(e.bytes + 1) - 3) / 2);
+    let d = 'M' + points[0];
+    for (let i = 1; i < points.length; i++) {
+        const [x1, y1] = points[i - 1], [x2, y2] = points[i];
+        const bend = Math.max(16, Math.min(70, Math.abs(y2 - y1) / 2));
+        d += ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + ',' + y2;
+    }
+    const path = '<path class="edge" data-a="' + e.from.id + '" data-b="' + e.to.id + '" stroke-width="'
+        + width.toFixed(2) + '" stroke-opacity="' + (many ? .45 : .8) + '" d="' + d + '"/>';
+    const says = e.from.children || e.to.children;
+    const half = points.length >> 1, [x2, y2] = points[half];
+    const [x1, y1] = points.length > 2 ? [x2, y2] : points[half - 1];
+    const x = (x1 + x2) / 2, left = x < root.w / 2 - 2;   // on the side that is free
+    return many || !says ? path : path + '<text class="label" text-anchor="' + (left ? 'end' : 'start')
+        + '" x="' + (left ? x - 8 : x + 8) + '" y="' + ((y1 + y2) / 2 + 3) + '">'
+        + (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + bytes(e.bytes) + '</text>';
+}
+function draw() {
+    const list = [], focus = itemAt(document.activeElement);
+    layout(root);
+    place(root, 0, 0, list);
+    const edges = visibleEdges();
+    const frames = list.filter(i => i.children && i.open), boxes = list.filter(i => !(i.children && i.open));
+    view.innerHTML = frames.map(drawItem).join('') + edges.map(e => drawEdge(e, edges.length > 120)).join('')
+        + boxes.map(drawItem).join('');
+    const again = focus && view.querySelector('[data-i="' + focus.id + '"]');
+    if (again) again.focus({ preventScroll: true });
+}
+function move() {
+    view.setAttribute('transform', 'translate(' + at.x + ',' + at.y + ') scale(' + at.k + ')');
+    $('picture').style.backgroundPosition = at.x + 'px ' + at.y + 'px';
+}
+// All of it, or from the top what can be read.
+function fit(whole) {
+    const r = svg.getBoundingClientRect(), wide = (r.width - 40) / root.w;
+    at.k = Math.min(1.15, wide, (r.height - 110) / root.h);
+    at.k = Math.max(at.k, whole === true ? .02 : Math.max(.04, Math.min(wide, .6)));
+    at.x = (r.width - root.w * at.k) / 2;
+    at.y = Math.max(52, (r.height - root.h * at.k) / 2);
+    touched = false;
+    move();
+}
+function zoom(factor, x, y) {
+    touched = true;
+    const k = Math.min(4, Math.max(.02, at.k * factor));
+    at.x = x - (x - at.x) * k / at.k;
+    at.y = y - (y - at.y) * k / at.k;
+    at.k = k;
+    move();
+}
+// The middle of an item in the middle of the picture, large enough to be read.
+function center(item) {
+    touched = true;
+    const r = svg.getBoundingClientRect();
+    at.k = Math.max(at.k, Math.min(1, (r.width - 40) / item.w));
+    at.x = r.width / 2 - (item.ax + item.w / 2) * at.k;
+    at.y = item.h * at.k > r.height - 60 ? 50 - item.ay * at.k
+        : r.height / 2 - (item.ay + item.h / 2) * at.k;
+    move();
+}
+// Opens or closes a box, which stays where it is on the screen.
+function toggle(item) {
+    const x = (item.ax + item.w / 2) * at.k + at.x, y = item.ay * at.k + at.y;
+    item.open = !item.open;
+    touched = true;
+    choose(item);
+    draw();
+    at.x = x - (item.ax + item.w / 2) * at.k;
+    at.y = y - item.ay * at.k;
+    move();
+    const r = svg.getBoundingClientRect();
+    if (item.open && (item.w * at.k > r.width || at.y + item.ay * at.k < 0)) center(item);
+}
+function reveal(item) {
+    for (let p = item.parent; p; p = p.parent) p.open = true;
+    choose(item);
+    draw();
+    center(item);
+    light(item.id);
+}
+function choose(item) {
+    chosen = item;
+    tab = 'Details';
+    showPanel();
+}
+
+// ---- the panel ----
+
+const chip = v => '<button type="button" class="chip" data-node="' + v + '">' + esc(titleOf(v)) + '</button>';
+const chips = list => list.length ? '<div class="chips">' + list.slice(0, 100).map(chip).join('')
+    + (list.length > 100 ? '<span>and ' + number(list.length - 100) + ' more</span>' : '') + '</div>' : 'none';
+const dot = kind => '<i class="dot ' + kindClass(kind) + '"></i>';
+const row = (name, value) => '<dt>' + name + '</dt><dd>' + value + '</dd>';
+const onAcc = v => kindOf(v) > 0;
+
+// Answers with a sentence about a node, for pages that know more than the data; null: there is none.
+let explain = null;
+
+function nodeDetails(v) {
+    const n = nodes[v];
+    let out = '<h2>' + dot(kindOf(v)) + esc(titleOf(v)) + '</h2><p id="says"></p><dl>';
+    out += row('operator', esc(operator(v))) + row('kind of node', OPS[n[OP]]);
+    if (n[TYPE] >= 0) out += row('type', esc(D.types[n[TYPE]]));
+    if (n[OP] !== OUTPUT) out += row('output', bytes(n[BYTES]));
+    if (n[PARAMS]) out += row('parameters', bytes(n[PARAMS]));
+    if (n[SUB] >= 0) {
+        const s = D.subgraphs[n[SUB]];
+        out += row('runs in', '<button type="button" class="chip" data-sub="' + n[SUB] + '">' + dot(s.kind)
+            + esc(s.tag) + '</button>');
+        out += row('because', esc(D.reasons[n[WHY]]) + (n[CULPRIT] >= 0 ? ': ' + chip(n[CULPRIT]) : ''));
+    }
+    if (explain) {
+        explain(v).then(sentence => {
+            if (chosen && chosen.node === v && $('says')) $('says').textContent = sentence;
+        });
+    }
+    return out + '</dl><h3>Reads</h3>' + chips(n[INPUTS]) + '<h3>Read by</h3>' + chips(users[v]);
+}
+function boxDetails(item) {
+    const list = leaves(item);
+    let out = '<h2>' + dot(item.kind) + esc(item.label) + '</h2><dl>' + row('nodes', number(item.size));
+    if (item.isSubgraph) {
+        const s = D.subgraphs[item.sub];
+        out += row('runs on', esc(D.kinds[s.kind])) + row('takes in', count(s.n_in, 'value') + ', '
+            + bytes(s.in)) + row('hands on', count(s.n_out, 'value') + ', ' + bytes(s.out));
+        out += row('parameters', bytes(s.params));
+    }
+    return out + '</dl><h3>Operators</h3><table><tbody>' + tally(list, operator).slice(0, 12).map(([name, n]) =>
+        '<tr data-find="' + esc(name) + '"><td><button type="button">' + esc(name) + '</button></td><td class="n">' + n + '</td></tr>').join('')
+        + '</tbody></table><h3>Nodes</h3>' + chips(list);
+}
+// Rows are strings, the first line of which is for the keyboard.
+function table(head, rows) {
+    const most = 300, more = rows.length - most;
+    return '<table><thead><tr>' + head.map(h => '<th' + (h[0] === '#' ? ' class="n">' + h.slice(1)
+        : '>' + h) + '</th>').join('') + '</tr></thead><tbody>' + rows.slice(0, most).join('')
+        + '</tbody></table>' + (more > 0 ? '<p class="note">and ' + number(more) + ' more</p>' : '');
+}
+const cell = html => '<td><button type="button">' + html + '</button>';
+const figure = html => '<td class="n">' + html + '</td>';
+
+function overview() {
+    const s = D.shares, [on, all] = s.nodes;
+    if (!all) return '<p>The graph has no callable nodes: there is nothing to split.</p>';
+    const perKind = D.kinds.map(() => 0), acc = D.kinds.length === 2 ? D.kinds[1] : 'accelerators';
+    nodes.forEach((n, v) => { if (kindOf(v) >= 0) perKind[kindOf(v)]++; });
+    const order = D.kinds.map((k, i) => i).slice(1).concat(0).filter(k => perKind[k]);
+    const types = operators(), whole = types.filter(o => o.on === o.n).length;
+    const card = (figure, what) => '<div><b>' + figure + '</b><span>' + what + '</span></div>';
+    return '<div class="cover"><b>' + percent(on, all) + '</b><span>' + number(on) + ' of ' + count(all, 'callable node')
+        + ' on ' + esc(acc) + '</span></div><div class="bar">' + order.map(k =>
+            '<i class="' + kindClass(k) + '" style="flex:' + perKind[k] + '"></i>').join('') + '</div>'
+        + '<h3>In the order in which they run</h3><div class="strip">' + D.subgraphs.slice(0, 400).map((g, i) =>
+            '<button type="button" class="' + kindClass(g.kind) + '" style="flex:' + g.nodes + '" data-sub="' + i
+            + '" title="' + esc(g.tag) + ', ' + count(g.nodes, 'node') + '" aria-label="' + esc(g.tag) + '"></button>').join('')
+        + '</div><div class="cards">'
+        + card(number(whole) + ' of ' + number(types.length), 'operators run there wherever they stand')
+        + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc))
+        + card(bytes(s.crossing_bytes), count(s.crossings, 'value') + ' pass' + (s.crossings === 1 ? 'es' : '')
+            + ' between subgraphs')
+        + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + ' that nodes yield') : '')
+        + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' of parameters') : '')
+        + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');
+}
+function operators() {
+    const list = D.operators.map(name => ({ name, n: 0, on: 0 }));
+    nodes.forEach((n, v) => {
+        if (!isCall(n)) return;
+        list[n[CLASS]].n++;
+        list[n[CLASS]].on += onAcc(v) ? 1 : 0;
+    });
+    return list.filter(o => o.n).sort((a, b) => (b.n - b.on) - (a.n - a.on) || b.n - a.n);
+}
+function cpuOperators(types) {
+    return '<table><tbody>' + types.filter(o => o.on < o.n).slice(0, 6).map(o => '<tr data-tab="Why">'
+        + cell(esc(o.name)) + '</td>' + figure(count(o.n - o.on, 'node')) + '</tr>').join('') + '</tbody></table>';
+}
+function subgraphTable() {
+    return table(['subgraph', '#nodes', '#in', '#out', '#params'], D.subgraphs.map((s, i) =>
+        '<tr data-sub="' + i + '"><td class="tag"><button type="button">' + dot(s.kind) + esc(s.tag)
+        + '</button></td>' + figure(number(s.nodes)) + figure(bytes(s.in)) + figure(bytes(s.out))
+        + figure(bytes(s.params)) + '</tr>'));
+}
+// A value that passes from one subgraph to another, once a receiver.
+function cuts() {
+    const list = [];
+    nodes.forEach((n, v) => {
+        if (n[SUB] < 0) return;
+        new Set(users[v].map(u => nodes[u][SUB])).forEach(to => {
+            if (to >= 0 && to !== n[SUB]) list.push({ v, from: n[SUB], to, bytes: n[BYTES] });
+        });
+    });
+    return list.sort((a, b) => b.bytes - a.bytes || a.v - b.v || a.to - b.to);
+}
+function cutTable() {
+    const list = cuts(), tag = s => dot(D.subgraphs[s].kind) + esc(D.subgraphs[s].tag);
+    if (!list.length) return '<p>No value passes from one subgraph to another.</p>';
+    return '<p class="note">Values that pass from one subgraph to another, once a receiver: '
+        + count(list.length, 'value') + ', ' + bytes(D.shares.crossing_bytes) + '.</p>'
+        + table(['value', 'from', 'to', '#bytes'], list.map(c => '<tr data-node="' + c.v + '">'
+            + cell(esc(titleOf(c.v))) + (nodes[c.v][TYPE] >= 0 ? '<small>' + esc(D.types[nodes[c.v][TYPE]]) + '</small>' : '')
+            + '</td><td>' + tag(c.from) + '</td><td>' + tag(c.to) + '</td>' + figure(bytes(c.bytes)) + '</tr>'));
+}
+function operatorTable() {
+    return table(['operator', '#nodes', '#on accelerators'], operators().map(o =>
+        '<tr data-find="' + esc(o.name) + '">' + cell(esc(o.name)) + '<div class="bar"><i style="width:'
+        + 100 * o.on / o.n + '%"></i></div></td>' + figure(number(o.n)) + figure(o.on ? percent(o.on, o.n) : '0')
+        + '</tr>'));
+}
+function whyTable() {
+    const groups = new Map();
+    nodes.forEach((n, v) => {
+        if (kindOf(v) !== 0) return;
+        const g = groups.get(n[WHY]) || new Map();
+        groups.set(n[WHY], g);
+        const list = g.get(n[CLASS]) || [];
+        g.set(n[CLASS], list);
+        list.push(v);
+    });
+    const size = g => [...g.values()].reduce((s, list) => s + list.length, 0);
+    if (!groups.size) return '<p>Every callable node runs on an accelerator.</p>';
+    return '<h2>Why nodes run on the CPU</h2>' + [...groups].sort((a, b) => size(b[1]) - size(a[1]))
+        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) + '</h3>'
+            + [...g].sort((a, b) => b[1].length - a[1].length).map(([op, list]) =>
+                '<p class="note">' + esc(D.operators[op]) + '</p>' + chips(list)).join('')).join('');
+}
+function details() {
+    return !chosen ? '<p>Click a box of the picture to open it, and a node to see it here.</p>'
+        : chosen.node >= 0 ? nodeDetails(chosen.node) : boxDetails(chosen);
+}
+const PANELS = { Overview: overview, Subgraphs: subgraphTable, Cuts: cutTable, Operators: operatorTable,
+    Why: whyTable, Details: details };
+let tab = 'Overview';
+function showPanel() {
+    $('tabs').innerHTML = Object.keys(PANELS).map(t => '<button type="button" role="tab" id="tab' + t
+        + '" aria-controls="panel" aria-selected="' + (t === tab) + '" tabindex="' + (t === tab ? 0 : -1)
+        + '" data-tab="' + t + '">' + t + '</button>').join('');
+    $('panel').setAttribute('aria-labelledby', 'tab' + tab);
+    $('panel').innerHTML = PANELS[tab]();
+    $('panel').scrollTop = 0;
+    $('tab' + tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+// ---- search ----
+
+let hits = [];
+function search() {
+    const words = $('find').value.toLowerCase().split(/\s+/).filter(w => w);
+    hits = [];
+    for (let v = 0; D && v < nodes.length && words.length && hits.length < 60; v++) {
+        const n = nodes[v];
+        const text = (titleOf(v) + ' ' + operator(v) + ' ' + (D.types[n[TYPE]] || '')).toLowerCase();
+        if (leafOf[v] && words.every(w => text.includes(w))) hits.push(v);
+    }
+    $('found').hidden = !words.length;
+    $('found').innerHTML = hits.map((v, i) => '<li class="' + (i ? '' : 'first') + '" data-node="' + v + '">'
+        + dot(kindOf(v)) + esc(titleOf(v)) + '<small>' + esc(operator(v)) + '</small></li>').join('')
+        || '<li><small>nothing found</small></li>';
+}
+function leaveSearch() {
+    $('found').hidden = true;
+    $('find').blur();
+}
+
+// ---- what people do ----
+
+function itemAt(target) {
+    const g = target && target.closest && target.closest('.item');
+    return g ? items[+g.dataset.i] : null;
+}
+function light(id) {
+    view.querySelectorAll('.edge').forEach(e =>
+        e.classList.toggle('lit', +e.dataset.a === id || +e.dataset.b === id));
+}
+function act(item) {
+    if (item.children) toggle(item);
+    else { choose(item); draw(); light(item.id); }
+}
+const fingers = new Map();   // pointers that are down: two of them zoom
+let moved = false;
+const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return Math.hypot(a.x - b.x, a.y - b.y) || 1;
+};
+svg.addEventListener('pointerdown', e => {
+    if (!fingers.size) moved = false;
+    fingers.set(e.pointerId, { x: e.clientX, y: e.clientY, x0: e.clientX, y0: e.clientY });
+});
+addEventListener('pointermove', e => {
+    const f = fingers.get(e.pointerId), before = fingers.size === 2 ? spread() : 0;
+    if (!f) return;
+    if (Math.abs(e.clientX - f.x0) + Math.abs(e.clientY - f.y0) > 3) { moved = true; svg.classList.add('drag'); }
+    if (!moved) return;
+    const dx = e.clientX - f.x, dy = e.clientY - f.y, r = svg.getBoundingClientRect();
+    f.x = e.clientX;
+    f.y = e.clientY;
+    touched = true;
+    if (before) {
+        const [a, b] = [...fingers.values()];
+        zoom(spread() / before, (a.x + b.x) / 2 - r.left, (a.y + b.y) / 2 - r.top);
+    } else {
+        at.x += dx;
+        at.y += dy;
+        move();
+    }
+});
+['pointerup', 'pointercancel'].forEach(name => addEventListener(name, e => {
+    fingers.delete(e.pointerId);
+    if (!fingers.size) svg.classList.remove('drag');
+}));
+svg.addEventListener('click', e => {
+    const item = moved ? null : itemAt(e.target);
+    if (item) act(item);
+});
+const middle = f => { const r = svg.getBoundingClientRect(); zoom(f, r.width / 2, r.height / 2); };
+svg.addEventListener('keydown', e => {
+    const item = itemAt(e.target), step = 60;
+    const steps = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (item && (e.key === 'Enter' || e.key === ' ')) act(item);
+    else if (steps[e.key]) { touched = true; at.x += steps[e.key][0]; at.y += steps[e.key][1]; move(); }
+    else if (e.key === '+' || e.key === '=') middle(1.3);
+    else if (e.key === '-') middle(1 / 1.3);
+    else if (e.key === '0') fit(true);
+    else return;
+    e.preventDefault();
+});
+svg.addEventListener('wheel', e => {
+    const r = svg.getBoundingClientRect();
+    e.preventDefault();
+    zoom(Math.exp(-e.deltaY * .0015), e.clientX - r.left, e.clientY - r.top);
+}, { passive: false });
+svg.addEventListener('mousemove', e => {
+    const item = itemAt(e.target), tip = $('tip');
+    tip.style.display = item ? 'block' : 'none';
+    if (!item) { if (!chosen || chosen.children) light(-1); return; }
+    light(item.id);
+    const n = item.node >= 0 ? nodes[item.node] : null;
+    tip.innerHTML = '<b>' + esc(item.label) + '</b><small>' + (n ? esc(operator(item.node))
+        + (n[TYPE] >= 0 ? '<br>' + esc(D.types[n[TYPE]]) : '')
+        + (n[SUB] >= 0 ? '<br>' + esc(D.kinds[kindOf(item.node)]) + ': ' + esc(D.reasons[n[WHY]]) : '')
+        : count(item.size, 'node') + (item.kind >= 0 ? ' on ' + esc(D.kinds[item.kind]) : '')
+            + '<br>click to ' + (item.open ? 'close' : 'open')) + '</small>';
+    tip.style.left = Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8) + 'px';
+    tip.style.top = Math.min(e.clientY + 16, innerHeight - tip.offsetHeight - 8) + 'px';
+});
+svg.addEventListener('mouseleave', () => { $('tip').style.display = 'none'; });
+document.body.addEventListener('click', e => {
+    const t = e.target.closest('[data-node], [data-sub], [data-tab], [data-find]');
+    if (!t) { if (!e.target.closest('.search')) $('found').hidden = true; return; }
+    if (t.dataset.tab) { tab = t.dataset.tab; showPanel(); }
+    else if (t.dataset.find) { $('find').value = t.dataset.find; $('find').focus(); search(); }
+    else if (t.dataset.sub) { reveal(subgraphBox[+t.dataset.sub]); }
+    else if (leafOf[+t.dataset.node]) { leaveSearch(); reveal(leafOf[+t.dataset.node]); }
+    else { leaveSearch(); chosen = { node: +t.dataset.node }; tab = 'Details'; showPanel(); }
+});
+$('tabs').addEventListener('keydown', e => {
+    const all = Object.keys(PANELS), step = { ArrowRight: 1, ArrowLeft: all.length - 1 }[e.key];
+    if (!step) return;
+    e.preventDefault();
+    tab = all[(all.indexOf(tab) + step) % all.length];
+    showPanel();
+    $('tab' + tab).focus();
+});
+$('find').addEventListener('input', search);
+$('find').addEventListener('focus', search);
+$('find').addEventListener('keydown', e => {
+    if (e.key === 'Enter' && hits.length) { leaveSearch(); reveal(leafOf[hits[0]]); }
+    if (e.key === 'Escape') leaveSearch();
+});
+addEventListener('keydown', e => {
+    if (e.key === '/' && D && !e.target.closest('input, textarea, select')) { e.preventDefault(); $('find').focus(); }
+});
+$('in').onclick = () => middle(1.3);
+$('out').onclick = () => middle(1 / 1.3);
+$('fit').onclick = () => fit(true);
+$('close').onclick = () => { items.forEach(i => { i.open = i === root; }); draw(); fit(); };
+addEventListener('resize', () => { if (D && !touched) fit(); });
+
+// ---- begin ----
+
+function show(data) {
+    D = data;
+    nodes = D.nodes;
+    users = nodes.map(() => []);
+    nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));
+    chosen = null;
+    if (tab === 'Details') tab = 'Overview';
+    buildTree();
+    buildLinks();
+    document.title = D.model + ' - graphsplit';
+    $('title').textContent = D.model.replace(/^.*[/\\]/, '');
+    $('title').title = D.model;
+    $('figures').innerHTML = [[nodes.length, 'node'], [D.subgraphs.length, 'subgraph']].map(([n, what]) =>
+        '<span><b>' + number(n) + '</b> ' + what + (n === 1 ? '' : 's') + '</span>').join('')
+        + '<span><b>' + percent(...D.shares.nodes) + '</b> of callable nodes on accelerators</span>';
+    $('legend').innerHTML = D.kinds.map((k, i) => '<span>' + dot(i) + esc(k) + '</span>').join('');
+    // A small graph is shown whole.
+    if (nodes.length <= 60) subgraphBox.forEach(b => { b.open = true; });
+    showPanel();
+    draw();
+    fit();
+}

@@ -19,6 +19,7 @@ static const cli_pass *const passes[] = {
     &cli_diff_pass,
     &cli_read_pass,
     &cli_emit_c_pass,
+    &cli_ops_pass,
 };
 /* clang-format on */
 
@@ -93,10 +94,27 @@ static int asks_for_help(int argc, char **argv)
     return 0;
 }
 
+/* `--acc-ops help` prints the lists of operators. */
+static int asks_for_lists(int argc, char **argv)
+{
+    int i;
+    for (i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--acc-ops=help") == 0 ||
+            (i + 1 < argc && strcmp(argv[i], "--acc-ops") == 0 &&
+             strcmp(argv[i + 1], "help") == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int run_pass(cli_session *s, const cli_pass *pass, int argc, char **argv)
 {
     if (asks_for_help(argc, argv)) {
         return pass_help(s, pass);
+    }
+    if (asks_for_lists(argc, argv)) {
+        return cli_operators_put(s);
     }
     s->pass = pass;
     return pass->run(s, argc, argv);

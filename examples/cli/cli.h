@@ -318,6 +318,9 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 
 /* ---- input ---- */
 
+/* cli_is_file: it can be opened. */
+int cli_is_file(const char *path);
+
 /* cli_file_read: the bytes of a file, "-" for standard input, with a NUL behind them. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 
@@ -361,13 +364,35 @@ typedef struct cli_assign {
 /* cli_assign_read: all `--assign NODE=K,...` among the options. */
 int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
 
+/* ---- operator lists that are part of the program (ops.c, operator_lists.c) ---- */
+
+typedef struct cli_operator_list {
+    const char *name;         /* "ethos-u55"; NULL behind the last */
+    const char *const *lines; /* with their ends; NULL behind the last */
+} cli_operator_list;
+
+extern const cli_operator_list cli_operator_lists[];
+
+/* cli_operators_find, _near: the list of that name; the one that may have been meant; or NULL. */
+const cli_operator_list *cli_operators_find(gsp_text name);
+const cli_operator_list *cli_operators_near(gsp_text name);
+
+/* cli_operators_text: a list as an operator file. */
+void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
+
+/* cli_operators_put: all lists and their sources, on session->out. */
+int cli_operators_put(cli_session *s);
+
+/* cli_operators_unknown: says that there is no such list. Returns CLI_EXIT_USAGE. */
+int cli_operators_unknown(cli_session *s, const char *name);
+
 /* ---- placing: which node may run where, for every pass that places nodes ---- */
 
 /* clang-format off */
 #define CLI_PLACE_OPTIONS                                                                          \
     {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
-     "operators that the accelerator takes: NAME,NAME or @FILE (below); short for --accelerator "  \
-     "acc=OPS"},                                                                                   \
+     "operators that the accelerator takes: a LIST such as ethos-u55 ('ops' prints them), "        \
+     "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                                                                                   \
     {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
      "an accelerator and its operators; several, in order of priority: a node goes to the first "  \
      "that takes it"},                                                                             \
@@ -383,7 +408,9 @@ int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
 
 /* Text about operator and pin lists for the help of passes that have CLI_PLACE_OPTIONS. */
 #define CLI_PLACE_ABOUT                                                                            \
-    "\nLists: NAME,NAME or @FILE ('@-' is standard input).\n"                                      \
+    "\nLists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or hold the name of a " \
+    "LIST\n"                                                                                       \
+    "  of the program: see 'ops'.\n"                                                               \
     "  An operator file has one operator a line: NAME, NAME* (a prefix), NAME i8,qi8 (only with\n" \
     "  these types of tensors), !NAME (takes it out again), # comments. The name of an operator "  \
     "is\n"                                                                                         \
@@ -392,12 +419,21 @@ int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
     "  Pins win over acc= of the graph, acc= wins over operators. Without operators a node is\n"   \
     "  supported where acc= says so. A pin without * and ? must name a called node.\n"
 
+/* An operator that the options name. */
+typedef struct cli_wanted {
+    gsp_text name;
+    const char *path; /* the file or list where it stands; NULL: the command line */
+    int is_list;      /* of the program */
+} cli_wanted;
+
 typedef struct cli_place {
     uint32_t n_kinds;   /* the CPU included */
     const char **names; /* [n_kinds] "cpu", then the accelerators */
     gsp_accelerator *accelerators;
     gsp_pin *pins;
     const cli_given **pin_from; /* [n_pins] for messages */
+    cli_wanted *wanted;         /* [n_wanted] in order */
+    uint32_t n_wanted;
     gsp_support_desc desc;
 } cli_place;
 
@@ -407,6 +443,10 @@ int cli_place_read(cli_session *s, cli_place *place);
 /* cli_place_run: gsp_support_run() in memory of its own. */
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
                   gsp_placement *out);
+
+/* cli_place_check: says which of the user's operators no node answers to, where that helps. An
+ * error for a word that is almost the name of a list, or names a file. */
+int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
 
 /* ---- plan files: assignments saved by name ---- */
 
@@ -510,6 +550,7 @@ extern const cli_pass cli_diff_pass;
 extern const cli_pass cli_emit_c_pass;
 extern const cli_pass cli_memory_pass;
 extern const cli_pass cli_module_pass;
+extern const cli_pass cli_ops_pass;
 extern const cli_pass cli_preview_pass;
 extern const cli_pass cli_partition_pass;
 extern const cli_pass cli_read_pass;

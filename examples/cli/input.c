@@ -33,6 +33,15 @@ static int read_stream(cli_session *s, FILE *file, char **data, size_t *size)
     return ferror(file);
 }
 
+int cli_is_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL;
+}
+
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 {
     int is_stdin = strcmp(path, "-") == 0;

@@ -58,52 +58,112 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_text name, uint
     return CLI_EXIT_OK;
 }
 
-/* `a,b` as the lines of an operator file. */
-static gsp_text as_lines(cli_session *s, gsp_text list)
+static void add_wanted(cli_session *s, cli_place *place, const gsp_table *table, const char *path,
+                       int is_list)
 {
-    char *lines = cli_copy(s, list);
-    uint32_t i;
-    for (i = 0; i < list.size; i++) {
-        lines[i] = (char)(lines[i] == ',' ? '\n' : lines[i]);
+    size_t i;
+    place->wanted = (cli_wanted *)cli_grow(
+        s, place->wanted, (place->n_wanted + table->n_entries + 1u) * sizeof *place->wanted);
+    for (i = 0; i < table->n_entries; i++) {
+        if (!table->entries[i].remove) {
+            place->wanted[place->n_wanted].name = table->entries[i].name;
+            place->wanted[place->n_wanted].is_list = is_list;
+            place->wanted[place->n_wanted++].path = path;
+        }
     }
-    list.data = lines;
-    return list;
 }
 
-/* Adds what one OPS says to the one table of an accelerator. */
-static int add_operators(cli_session *s, gsp_rule *rule, const char *spec)
+static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
 {
-    gsp_arena arena;
-    gsp_error err;
-    gsp_table more;
-    gsp_table_entry *all;
-    gsp_text text;
-    const char *path;
     size_t n = rule->table.n_entries;
-    int code = cli_list_spec(s, spec, &text, &path);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    text = path == NULL ? as_lines(s, text) : text;
-    cli_arena(s, &arena, gsp_table_bound(text));
-    if (gsp_table_read(&arena, text, &more, &err) != GSP_OK) {
-        if (path == NULL) {
-            return cli_usage_error(s, "the operators '%s' cannot be read: %s", spec,
-                                   gsp_detail_text(err.detail));
-        }
-        return cli_text_error(s, path, text, &err);
-    }
-    all = (gsp_table_entry *)cli_alloc(s, n + more.n_entries, sizeof *all);
+    gsp_table_entry *all = (gsp_table_entry *)cli_alloc(s, n + more->n_entries + 1u, sizeof *all);
     if (n != 0) {
         memcpy(all, rule->table.entries, n * sizeof *all);
     }
-    if (more.n_entries != 0) {
-        memcpy(all + n, more.entries, more.n_entries * sizeof *all);
+    if (more->n_entries != 0) {
+        memcpy(all + n, more->entries, more->n_entries * sizeof *all);
     }
     rule->kind = GSP_RULE_TABLE;
     rule->table.entries = all;
-    rule->table.n_entries += more.n_entries;
-    return CLI_EXIT_OK;
+    rule->table.n_entries += more->n_entries;
+}
+
+/* Adds the text of an operator file, or a word of the command line, to the one table of an
+ * accelerator. */
+static int add_table(cli_session *s, gsp_rule *rule, gsp_text text, gsp_table *more,
+                     const char *path)
+{
+    gsp_arena arena;
+    gsp_error err;
+    cli_arena(s, &arena, gsp_table_bound(text));
+    if (gsp_table_read(&arena, text, more, &err) == GSP_OK) {
+        append_table(s, rule, more);
+        return CLI_EXIT_OK;
+    }
+    if (path == NULL) {
+        return cli_usage_error(s, "the operator '%s' cannot be read: %s", cli_copy(s, text),
+                               gsp_detail_text(err.detail));
+    }
+    return cli_text_error(s, path, text, &err);
+}
+
+/* A word of `a,b`: an operator, or a list of the program. */
+static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text word)
+{
+    const cli_operator_list *list = cli_operators_find(word);
+    gsp_table more = {NULL, 0};
+    cli_buffer lines;
+    int code;
+    if (list != NULL) {
+        cli_buffer_init(&lines, s);
+        cli_operators_text(list, &lines);
+        word.data = lines.data;
+        word.size = (uint32_t)lines.size;
+    }
+    code = add_table(s, rule, word, &more, list != NULL ? list->name : NULL);
+    if (code == CLI_EXIT_OK) {
+        add_wanted(s, place, &more, list != NULL ? list->name : NULL, list != NULL);
+    }
+    return code;
+}
+
+static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text list)
+{
+    uint32_t at = 0;
+    int code = CLI_EXIT_OK;
+    while (code == CLI_EXIT_OK && at < list.size) {
+        gsp_text word = list;
+        const char *comma = (const char *)memchr(list.data + at, ',', list.size - at);
+        word.data = list.data + at;
+        word.size = comma != NULL ? (uint32_t)(comma - word.data) : list.size - at;
+        at += word.size + 1u;
+        code = add_word(s, place, rule, word);
+    }
+    return code;
+}
+
+/* Adds what one OPS says. */
+static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const char *spec)
+{
+    gsp_table more = {NULL, 0};
+    gsp_text text;
+    const char *path;
+    int code;
+    if (spec[0] == '@' && cli_operators_find(gsp_text_of(spec + 1)) != NULL &&
+        !cli_is_file(spec + 1)) {
+        return cli_usage_error(s, "there is no file %s; the list of that name goes without @",
+                               spec + 1);
+    }
+    code = cli_list_spec(s, spec, &text, &path);
+    rule->kind = GSP_RULE_TABLE;
+    if (code != CLI_EXIT_OK || path == NULL) {
+        return code != CLI_EXIT_OK ? code : add_words(s, place, rule, text);
+    }
+    code = add_table(s, rule, text, &more, path);
+    if (code == CLI_EXIT_OK) {
+        add_wanted(s, place, &more, path, 0);
+    }
+    return code;
 }
 
 /* NAME, NAME=OPS, or the OPS of "acc". */
@@ -126,7 +186,7 @@ static int read_accelerator(cli_session *s, cli_place *place, gsp_rule *rules,
     }
     place->accelerators[kind - 1u].rules = &rules[kind - 1u];
     place->accelerators[kind - 1u].n_rules = 1;
-    return add_operators(s, &rules[kind - 1u], spec);
+    return add_operators(s, place, &rules[kind - 1u], spec);
 }
 
 static int read_accelerators(cli_session *s, cli_place *place)
@@ -277,7 +337,7 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
     }
     cli_arena(s, &arena, bound);
     if (gsp_support_run(&arena, graph, &place->desc, out, &err) == GSP_OK) {
-        return CLI_EXIT_OK;
+        return cli_place_check(s, place, graph);
     }
     if (err.detail == GSP_DETAIL_PIN && err.node < place->desc.n_pins) {
         return pin_error(s, place, &err);

@@ -64,6 +64,12 @@ asan ubsan msan: ## the tests under a sanitizer
 analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
 	@sh tests/lint/analyse.sh
 
+misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
+	@sh tests/lint/misra.sh
+
+tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
+	@sh tests/lint/tidy.sh
+
 cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
 	@$(ENV) sh tests/cov.sh
 
@@ -151,6 +157,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse cov fuzz firmware integrate instructions \
+.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -344,9 +344,36 @@
  *
  * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
  * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
- * of its maker. For readers of MISRA C:2012: no heap, recursion, goto, stdio, variable-length
- * arrays; kept deviations are early returns (15.5), casts from void pointers (11.5), and casts
- * that take away const from arrays that the library itself has just made (11.8).
+ * of its maker.
+ *
+ * MISRA C:2012: no heap, recursion, goto, stdio, variable-length arrays. Of what cppcheck's addon
+ * looks at, these rules are deviated from, and no others:
+ *
+ *     2.4    enumerations have tags that only their typedef uses
+ *     2.5    macros for users: versions, defaults, switches
+ *     8.7    public functions that only users call
+ *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
+ *     10.4   char compared with character constants; counts plus (condition)
+ *     10.6   uint32_t chosen by a condition or divided before it is widened: meant
+ *     10.7   counts of shifts are narrower than what is shifted
+ *     10.8   differences of pointers and of checked counts as sizes
+ *     11.4   addresses are numbers where memory is aligned
+ *     11.5   pointers from void: arenas give out void pointers
+ *     11.8   arrays that the library itself has just made lose their const
+ *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
+ *     13.3   list[n++] = x
+ *     13.4   while ((v = next()) != none)
+ *     14.2   loops that step something other than a counter
+ *     14.4   if (flag), with int flags
+ *     15.5   early returns: no resource is ever held
+ *     15.7   if ... else if without else where nothing is left to do
+ *     17.8   parameters passed by value are counted up and down
+ *     18.4   pointer + offset, for slices of arrays and texts
+ *     20.1   string.h is included by the implementation only
+ *     20.5   #undef of macros that live for one list
+ *     20.7   the X of lists, and types, stand in macros without parentheses
+ *     20.10  # and ## in those lists
+ *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  *
  *
  * 12 QUESTIONS
@@ -678,7 +705,7 @@ typedef struct gsp_mark {
  * defaults, for counts that do not overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
-#define GSP_BOUND_SLACK     (2u * (GSP_ALIGN - 1u))
+#define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
 
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
@@ -4424,6 +4451,15 @@ static gsp_text gspi_trim(gsp_text t)
     return t;
 }
 
+/* The byte at `at`; NUL behind the end. */
+static char gspi_byte(gsp_text t, size_t at)
+{
+    if (at < t.size) {
+        return t.data[at];
+    }
+    return '\0';
+}
+
 /* 1 when `literal` stands in the text at `at`. */
 static int gspi_at(gsp_text t, size_t at, const char *literal)
 {
@@ -5602,7 +5638,7 @@ static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size
 {
     uint32_t key;
     *size = 1u;
-    switch (at < line.size ? line.data[at] : '\0') {
+    switch (gspi_byte(line, at)) {
     case '(':
         return GSP_ARG_TUPLE;
     case '[':
@@ -7431,8 +7467,7 @@ static size_t gspi_line_size(const char *text, size_t size, size_t at)
 /* The first byte of a line that is no blank; NUL when there is none. */
 static char gspi_line_start(gsp_text line)
 {
-    uint32_t const i = gspi_skip_blanks(line, 0u);
-    return i < line.size ? line.data[i] : '\0';
+    return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
 /* Where the values of a node line can start: nothing before the first "](" is one. */
@@ -7638,7 +7673,7 @@ static void gspi_take_blanks(gspi_reader *r)
 
 static char gspi_peek_at(const gspi_reader *r, uint32_t at)
 {
-    return at < r->line.size ? r->line.data[at] : '\0';
+    return gspi_byte(r->line, at);
 }
 
 static char gspi_peek(const gspi_reader *r)
@@ -16919,8 +16954,8 @@ typedef struct gspi_culprit {
     int stopped;
 } gspi_culprit;
 
-/* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves. */
-#define GSPI_HALVINGS (3u * 34u)
+/* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
+#define GSPI_HALVINGS 102u
 
 static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
 {
@@ -17100,7 +17135,7 @@ static void gspi_culprit_binary(gspi_culprit *w)
     r[1] = w->n_units;
     r[2] = 0u;
     while (depth != GSP_NONE && !w->stopped) {
-        uint32_t *top = r + 3u * depth;
+        uint32_t *top = &r[(size_t)3u * depth];
         uint32_t const middle = top[0] + (top[1] - top[0]) / 2u;
         uint32_t const step = top[2] & 3u;
         uint32_t const begin = step == 0u ? top[0] : middle;
@@ -27147,7 +27182,7 @@ static gsp_string gspi_pipe_flat(const gspi_pipe *w, gsp_string target, uint32_t
         return names->flat_as[target];
     }
     for (i = 0u; i < t.size; i++) {
-        names->text[i] = t.data[i] == '.' ? '_' : t.data[i];
+        names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
     }
     wanted = gsp_build_string(w->b, gspi_slice(names->text, 0u, t.size));
     number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
@@ -27537,12 +27572,12 @@ static int gspi_loss_takes_key(gsp_text spec, uint32_t *at, gsp_text key)
 static int gspi_loss_opens(const gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t i)
 {
     uint32_t const begin = gspi_skip_blanks(w->d->spec, *at);
-    char const c = begin < w->d->spec.size ? w->d->spec.data[begin] : '\0';
+    char const c = gspi_byte(w->d->spec, begin);
     int const dict = args[i].kind == (uint32_t)GSP_ARG_DICT;
     int const row =
         args[i].kind == (uint32_t)GSP_ARG_TUPLE || args[i].kind == (uint32_t)GSP_ARG_LIST;
     *at = begin + 1u;
-    w->closer[i] = c == '(' ? ')' : c == '[' ? ']' : '}';
+    w->closer[i] = (char)(c == '(' ? ')' : c == '[' ? ']' : '}');
     return dict ? c == '{' : row && (c == '(' || c == '[');
 }
 

@@ -39,6 +39,7 @@ extern "C" {
 /* What a file holds, at most: all that the bound depends on. Fields are private. */
 typedef struct tflite_counts {
     gsp_counts module;
+    uint32_t subgraphs;
     uint32_t tensors; /* of the largest subgraph */
     uint32_t names;   /* entries of the table of names */
     uint32_t bytes;   /* of their texts */

@@ -15,8 +15,8 @@ FLAGS   = -std=c99 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS)
 VERSION = $(shell sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
 ENV     = B=$(B) RUN='$(RUN)' CC='$(CC)' CXX='$(CXX)' GRAPHSPLIT='$(strip $(RUN) $(B)/graphsplit)'
 SUM     = sh tests/sum.sh
-HEADERS = graphsplit.h $(wildcard examples/cli/*.h tests/*.h tests/*/*.h)
-CLI     = $(wildcard examples/cli/*.c)
+HEADERS = graphsplit.h $(wildcard examples/cli/*.h examples/tflite/*.h tests/*.h tests/*/*.h)
+CLI     = $(wildcard examples/cli/*.c) examples/tflite/tflite.c
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c

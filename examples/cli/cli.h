@@ -263,6 +263,9 @@ typedef struct cli_front {
 extern const cli_format cli_text_format;
 int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out);
 
+/* TensorFlow Lite models (tflite_format.c). */
+extern const cli_format cli_tflite_format;
+
 typedef struct cli_block cli_block;
 
 struct cli_session {
@@ -321,8 +324,11 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 /* cli_is_file: it can be opened. */
 int cli_is_file(const char *path);
 
-/* cli_file_read: the bytes of a file, "-" for standard input, with a NUL behind them. */
+/* cli_file_read: a text, "-" for standard input, with a NUL behind it; as far as a text can go. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_binary_read: all bytes of a file, likewise. */
+int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
 
 /* cli_choose_format: sets session->format by the ending of session->path. */
 void cli_choose_format(cli_session *s);

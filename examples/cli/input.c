@@ -13,7 +13,7 @@ static int is_hopeless(const char *piece, size_t got, size_t size)
     return memchr(piece, '\0', got) != NULL || size > (size_t)UINT32_MAX;
 }
 
-static int read_stream(cli_session *s, FILE *file, char **data, size_t *size)
+static int read_stream(cli_session *s, FILE *file, int is_text, char **data, size_t *size)
 {
     size_t room = CLI_CHUNK * 4u;
     size_t got;
@@ -28,7 +28,7 @@ static int read_stream(cli_session *s, FILE *file, char **data, size_t *size)
         got = fread(*data + *size, 1u, room - *size - 1u, file);
         *size += got;
         cli_progress(s, "reading");
-    } while (got != 0 && !is_hopeless(*data + *size - got, got, *size));
+    } while (got != 0 && !(is_text && is_hopeless(*data + *size - got, got, *size)));
     (*data)[*size] = '\0';
     return ferror(file);
 }
@@ -42,7 +42,7 @@ int cli_is_file(const char *path)
     return file != NULL;
 }
 
-int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
+static int read_file(cli_session *s, const char *path, int is_text, char **data, size_t *size)
 {
     int is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
@@ -51,7 +51,7 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
     if (file == NULL) {
         return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
     }
-    failed = read_stream(s, file, data, size);
+    failed = read_stream(s, file, is_text, data, size);
     why = errno;
     if (!is_stdin) {
         fclose(file);
@@ -60,6 +60,16 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
         return cli_usage_error(s, "cannot read %s: %s", path, strerror(why));
     }
     return CLI_EXIT_OK;
+}
+
+int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    return read_file(s, path, 1, data, size);
+}
+
+int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    return read_file(s, path, 0, data, size);
 }
 
 static int has_ending(const char *path, const char *ending)

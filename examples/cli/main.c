@@ -2,6 +2,7 @@
 #include "cli.h"
 
 static const cli_format *const formats[] = {
+    &cli_tflite_format,
     &cli_text_format,
 };
 

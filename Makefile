@@ -70,6 +70,9 @@ misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual 
 tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 	@sh tests/lint/tidy.sh
 
+test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
+	@$(ENV) sh tests/pytorch.sh
+
 cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
 	@$(ENV) sh tests/cov.sh
 
@@ -157,6 +160,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate instructions \
+.PHONY: all demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

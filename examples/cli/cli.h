@@ -398,7 +398,7 @@ int cli_operators_unknown(cli_session *s, const char *name);
 #define CLI_PLACE_OPTIONS                                                                          \
     {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
      "operators that the accelerator takes: a LIST such as ethos-u55 ('ops' prints them), "        \
-     "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                                                                                   \
+     "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                               \
     {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
      "an accelerator and its operators; several, in order of priority: a node goes to the first "  \
      "that takes it"},                                                                             \

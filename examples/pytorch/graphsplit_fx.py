@@ -1,0 +1,526 @@
+#!/usr/bin/env python3
+"""PyTorch graphs to graphsplit and back.
+
+As a library:
+
+    gm = graphsplit_fx.graph_module(model)        # traces an nn.Module, or takes what torch.export made
+    text = graphsplit_fx.write(gm, inputs)
+    pieces = graphsplit_fx.read(gm, module_text)  # what graphsplit printed with --porcelain, as a GraphModule
+
+As a program (MODEL is FILE.py:FUNCTION, a function that returns a module and a tuple of inputs; a program of
+torch.export as .pt2; or a module that torch.save has written, .pt, with --inputs of the same kind):
+
+    graphsplit_fx.py print MODEL > net.fx
+    graphsplit split --acc-ops ... --porcelain net.fx > net.split   (or partition, module, pipe, dedup)
+    graphsplit_fx.py build MODEL net.split -o split.pt              (checks that the outputs are the same bits)
+
+Types come from `inputs`, with which the graph is run once, or from what torch.export has left in node.meta. Modules
+share the parameters of the model that they were made from. Needs torch 1.13 or later, and nothing else."""
+import argparse
+import importlib.util
+import operator
+import re
+import statistics
+import sys
+import time
+
+import torch
+import torch.fx
+from torch.fx.node import map_aggregate
+
+DTYPES = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64", "int32": "i32", "int16": "i16",
+    "int8": "i8", "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8", "bool": "b1", "complex32": "c32",
+    "complex64": "c64", "complex128": "c128", "qint8": "qi8", "quint8": "qu8", "qint32": "qi32"}
+WORDS = {"None": None, "True": True, "False": False, "Ellipsis": Ellipsis, "...": Ellipsis}
+
+
+# ---- types ----
+
+def type_of(value):
+    """f32[1, 3], tuple(f32[1], int), int: a value, real or symbolic, as annotation."""
+    if hasattr(value, "dtype") and hasattr(value, "shape"):  # a tensor, or metadata of one
+        name = str(value.dtype).replace("torch.", "")
+        dims = [str(d) if re.fullmatch(r"\d+|[A-Za-z_]\w*", str(d)) else re.sub(r"\W+", "_", "s_" + str(d)) for d in value.shape]
+        return "%s[%s]" % (DTYPES.get(name, "f8" if name.startswith("float8") else name), ", ".join(dims))
+    if isinstance(value, dict):
+        return "tuple(%s)" % ", ".join(map(type_of, value.values())) if value else "dict"
+    if isinstance(value, (tuple, list)):
+        kind = "list" if isinstance(value, list) else "tuple"
+        return "%s(%s)" % (kind, ", ".join(map(type_of, value))) if value else kind
+    names = {"SymInt": "int", "SymFloat": "float", "SymBool": "bool", "NoneType": "none"}
+    name = names.get(type(value).__name__, type(value).__name__)
+    return name if name in ("int", "float", "bool", "str", "none") else "any"
+
+
+def byte_count(tensors):
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+class Recorder(torch.fx.Interpreter):
+    """Runs a graph and keeps the type of each value and the median of the seconds that each node took."""
+
+    def __init__(self, gm, runs=0):
+        super().__init__(gm)
+        self.types, self.seconds, self.runs = {}, {}, runs
+
+    def run_node(self, n):
+        taken = []
+        for _ in range(self.runs if n.op.startswith("call") and not mutated(self.module, n) else 0):
+            start = time.perf_counter()
+            super().run_node(n)
+            taken.append(time.perf_counter() - start)
+        value = super().run_node(n)
+        if taken:
+            self.seconds[n] = statistics.median(taken)
+        self.types[n] = type_of(value)
+        return value
+
+
+def recorded_type(n):
+    for key in ("val", "example_value", "tensor_meta"):
+        if n.meta.get(key) is not None:
+            return type_of(n.meta[key])
+    return ""
+
+
+# ---- writing ----
+
+def attribute(root, path):
+    for atom in path.split("."):
+        root = getattr(root, atom)
+    return root
+
+
+def mutated(gm, n):
+    """Whether a node writes its first argument, and returns it: relu_(), operator.iadd, inplace=True."""
+    if n.op == "call_method":
+        return n.target.endswith("_") and not n.target.endswith("__")
+    if n.op == "call_module":
+        return getattr(attribute(gm, n.target), "inplace", False) is True
+    if n.op != "call_function":
+        return False
+    schema = getattr(n.target, "_schema", None)
+    if schema is not None:
+        return bool(schema.arguments and schema.arguments[0].alias_info and schema.arguments[0].alias_info.is_write)
+    name = getattr(n.target, "__name__", "")
+    in_place = name.startswith("i") and hasattr(operator, "__%s__" % name) and n.target.__module__ == "_operator"
+    return n.kwargs.get("inplace") is True or in_place or re.fullmatch(r"[a-z]\w*[a-z0-9]_", name) is not None
+
+
+def written_together(gm):
+    """Nodes that read a value which one of them writes: only within a piece their order is that of the graph."""
+    group_of = {}
+    for n in gm.graph.nodes:
+        written = n.args[0] if n.args and mutated(gm, n) else None
+        if isinstance(written, torch.fx.Node) and len(written.users) > 1:
+            olds = {group_of.get(m) for m in written.users}
+            members = list(written.users) + [m for m, group in group_of.items() if group in olds]
+            group_of.update(dict.fromkeys(members, written.name))
+    return group_of
+
+
+class Writer:
+    """The text of a graph, and what its words stand for: `functions` by target, `objects` by token."""
+
+    def __init__(self, gm):
+        self.gm, self.functions, self.objects = gm, {"operator.getitem": operator.getitem}, {}
+        self.groups = written_together(gm)
+
+    def known(self, table, name, value):
+        """A name for a value that no other value has."""
+        i, free = 0, name
+        while free in table and table[free] is not value and table[free] != value:
+            i, free = i + 1, "%s_%d" % (name, i + 1)
+        table[free] = value
+        return free
+
+    def target(self, n):
+        if n.op != "call_function":
+            return str(n.target)
+        if hasattr(n.target, "_schema"):  # torch.ops.aten.add.Tensor
+            name = "torch.ops." + str(n.target)
+        else:
+            module = getattr(n.target, "__module__", None) or "torch"
+            module = {"_operator": "operator", "torch._C._nn": "torch.nn.functional", "torch._tensor": "torch"}.get(module, module)
+            name = "%s.%s" % (module, getattr(n.target, "__name__", type(n.target).__name__))
+        return self.known(self.functions, re.sub(r"[^\w.]", "_", name), n.target)
+
+    def value(self, a, bare=False):
+        def many(values, inner=bare):
+            return ", ".join(self.value(v, inner) for v in values)
+
+        if isinstance(a, torch.fx.Node):
+            return a.name if bare else "%" + a.name
+        if isinstance(a, tuple):
+            return "(%s%s)" % (many(a), "," if len(a) == 1 else "")
+        if isinstance(a, list):
+            return "[%s]" % many(a)
+        if isinstance(a, dict):
+            key = repr if bare else str
+            return "{%s}" % ", ".join("%s: %s" % (key(k), self.value(v, bare)) for k, v in a.items())
+        if isinstance(a, slice):
+            return "slice(%s)" % many((a.start, a.stop, a.step), True)
+        if isinstance(a, (str, int, float)) or a is None or a is Ellipsis:
+            return repr(a)
+        name = str(a) if re.fullmatch(r"[A-Za-z_][\w.:]*", str(a)) else "object_of_" + type(a).__name__
+        return self.known(self.objects, name, a)
+
+    def notes(self, n, types, seconds, bandwidth, shared):
+        notes = [types.get(n, "")]
+        tensors = []
+        if n.op == "get_attr":
+            value = attribute(self.gm, n.target)
+            notes = [type_of(value)]
+            if n in shared:
+                notes.append("storage=%s" % shared[n])
+        elif n.op == "call_module":
+            module = attribute(self.gm, n.target)
+            kind = type(module)
+            tensors = list(module.parameters()) + list(module.buffers())
+            place = "torch.nn" if kind.__module__.startswith("torch.nn.") else kind.__module__
+            notes += ["module=%s.%s" % (place, kind.__name__), "params=%d" % byte_count(tensors)]
+        if mutated(self.gm, n):
+            notes += ["mutates=0", "alias=0"]
+        if n in self.groups:
+            notes.append("group=" + self.groups[n])
+        if n in seconds:
+            notes.append("compute=%.9g" % seconds[n])
+        if bandwidth and n.op.startswith("call"):
+            moved = byte_count(tensors) + sum(type_bytes(types.get(m, "")) for m in [n] + n.all_input_nodes)
+            notes.append("mem=%.9g" % (moved / bandwidth))
+        stack = list((n.meta.get("nn_module_stack") or {}).items())
+        if stack and n.op.startswith("call") and n.op != "call_module":
+            path = stack[-1][1][0] if isinstance(stack[-1][1], tuple) else stack[-1][0]
+            path = re.sub(r"^L\['self'\]\.?|^L__self__+", "", str(path))
+            if re.fullmatch(r"[\w.]+", path):
+                notes.append("scope=" + path)
+        notes = [note for note in notes if note]
+        return "  # " + " ".join(notes) if notes else ""
+
+    def line(self, n):
+        if n.op == "output":
+            return "    return " + self.value(n.args[0], True)
+        head = "    %%%s : [num_users=%d] = %s[target=%s]" % (n.name, len(n.users), n.op, self.target(n))
+        if n.op == "placeholder":
+            return head + ("(default=%s)" % self.value(n.args[0]) if n.args else "")
+        if n.op == "get_attr":
+            return head
+        return head + "(args = %s, kwargs = %s)" % (self.value(tuple(n.args)), self.value(dict(n.kwargs)))
+
+    def text(self, types=None, seconds=None, bandwidth=0):
+        storages = {}
+        for n in self.gm.graph.nodes:
+            value = attribute(self.gm, n.target) if n.op == "get_attr" else None
+            if isinstance(value, torch.Tensor):
+                storages.setdefault(value.storage().data_ptr() if not hasattr(value, "untyped_storage")
+                                    else value.untyped_storage().data_ptr(), []).append(n)
+        shared = {n: i for i, nodes in enumerate(storages.values()) if len(nodes) > 1 for n in nodes}
+        types = types if types is not None else {n: recorded_type(n) for n in self.gm.graph.nodes}
+        return "graph():\n" + "".join(
+            self.line(n) + ("" if n.op == "output" else self.notes(n, types, seconds or {}, bandwidth, shared)) + "\n"
+            for n in self.gm.graph.nodes)
+
+
+def type_bytes(text):
+    total = 0
+    for dtype, dims in re.findall(r"(\w+)\[([^\]]*)\]", text):
+        size = max(int((re.search(r"\d+$", dtype) or [8])[0]) // 8, 1)
+        for d in re.findall(r"\d+(?=,|$)", dims):
+            size *= int(d)
+        total += size
+    return total
+
+
+def graph_module(model):
+    """A GraphModule of a module; of an exported program, the one that has its parameters."""
+    if hasattr(model, "graph_signature") and hasattr(model, "module"):
+        model = model.module()
+    gm = model if isinstance(model, torch.fx.GraphModule) else torch.fx.symbolic_trace(model)
+    for n in list(gm.graph.nodes):
+        if n.op == "call_module" and n.target == "_guards_fn" and not n.users:  # checks of inputs, since torch 2.9
+            gm.graph.erase_node(n)
+    return gm
+
+
+def positional(gm, inputs):
+    """Inputs in the order of the placeholders, for a dict too."""
+    if not isinstance(inputs, dict):
+        return tuple(inputs)
+    left, values = dict(inputs), []
+    for n in gm.graph.nodes:
+        if n.op == "placeholder":
+            values.append(left.pop(n.target, n.args[0] if n.args else None))
+    if left:
+        raise ValueError("the graph has no input %s" % ", ".join(left))
+    return tuple(values)
+
+
+def write(model, inputs=None, runs=0, bandwidth=0):
+    """Annotated graph text. `inputs`: a tuple, or a dict by name; with `runs` nodes are timed (compute=), with
+    `bandwidth` (bytes a second) the time to move what they read and write is told (mem=)."""
+    gm = graph_module(model)
+    if inputs is None:
+        return Writer(gm).text(bandwidth=bandwidth)
+    record = Recorder(gm, runs)
+    with torch.no_grad():
+        record.run(*positional(gm, inputs))
+    return Writer(gm).text(record.types, record.seconds, bandwidth)
+
+
+# ---- reading ----
+
+class Reader:
+    """Values of graph text: nodes from `env`, tokens that are no literals from `objects`."""
+
+    def __init__(self, text, env, objects):
+        self.text, self.at, self.env, self.objects = text, 0, env, objects
+
+    def expect(self, what):
+        if not self.text.startswith(what, self.at):
+            raise ValueError("expected '%s' at '%s'" % (what, self.text[self.at:self.at + 40]))
+        self.at += len(what)
+
+    def many(self, end, bare, one):
+        values = []
+        while not self.text.startswith(end, self.at):
+            values.append(one(bare))
+            for separator in (", ", ","):
+                if self.text.startswith(separator, self.at):
+                    self.at += len(separator)
+                    break
+        self.expect(end)
+        return values
+
+    def token(self):
+        start, depth = self.at, 0
+        while self.at < len(self.text) and not self.text.startswith(", ", self.at):
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.text[self.at], 0)
+            if depth < 0 or (self.text.startswith(",)", self.at) and depth == 0):
+                break
+            self.at += 1
+        return self.text[start:self.at]
+
+    def string(self):
+        m = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"").match(self.text, self.at)
+        self.at = m.end()
+        return __import__("ast").literal_eval(m.group())
+
+    def item(self, bare):
+        if self.text[self.at:self.at + 1] in ("'", '"'):
+            key = self.string()
+        else:
+            m = re.compile(r"[^:]*").match(self.text, self.at)
+            key, self.at = m.group(), m.end()
+        self.expect(": ")
+        return key, self.value(bare)
+
+    def value(self, bare=False):
+        rest = self.text[self.at:]
+        if rest.startswith("("):
+            self.at += 1
+            return tuple(self.many(")", bare, self.value))
+        if rest.startswith("["):
+            self.at += 1
+            return self.many("]", bare, self.value)
+        if rest.startswith("{"):
+            self.at += 1
+            return dict(self.many("}", bare, self.item))
+        if rest.startswith("slice("):
+            self.at += len("slice(")
+            return slice(*self.many(")", True, self.value))
+        if rest[:1] in ("'", '"'):
+            return self.string()
+        word = self.token()
+        name = word[1:] if word.startswith("%") else word
+        if (word != name or bare) and name in self.env:
+            return self.env[name]
+        for table in (WORDS, self.objects):
+            if word in table:
+                return table[word]
+        for number in (int, float):
+            try:
+                return number(word)
+            except ValueError:
+                pass
+        raise ValueError("'%s' is neither a node nor a value of the model" % word)
+
+
+LINE = re.compile(r"    %(\w+) : .*?\[num_users=\d+\] = (\w+)\[target=([^\]]+)\](.*)")
+
+
+def module_texts(text):
+    """The lines of the graphs by name, and the lines `qualname NEW = OLD`."""
+    graphs, old_of, lines = {}, {}, None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("module "):
+            lines = graphs.setdefault(words[1], [])
+        elif line.startswith("qualname "):
+            old_of[words[1]] = words[3]
+        elif line.startswith("graph():") and not graphs:
+            lines = graphs.setdefault("main", [])
+        elif lines is not None and line.startswith("    "):
+            lines.append(line)
+    if "main" not in graphs:
+        raise ValueError("the text holds no module: is it what graphsplit printed with --porcelain?")
+    return graphs, old_of
+
+
+class Builder:
+    def __init__(self, gm, text):
+        self.gm = gm
+        self.writer = Writer(gm)
+        self.writer.text({})  # learns functions and objects
+        self.graphs, self.old_of = module_texts(text)
+        self.writer.objects.update({name: name for name in self.graphs})
+        self.made = {}
+        self.nodes = {n.name: n for n in gm.graph.nodes}
+        self.flat = {}  # a_b: the attributes a.b of the model
+        for n in gm.graph.nodes:
+            if n.op in ("get_attr", "call_module"):
+                self.flat.setdefault(n.target.replace(".", "_"), set()).add(n.target)
+
+    def found(self, graph, target):
+        """What a target of a submodule is in the model."""
+        old = self.old_of.get("%s.%s" % (graph, target))
+        for name in (old, target):
+            try:
+                return attribute(self.gm, name)
+            except AttributeError:
+                pass
+        flat = target[len("moved_"):] if target.startswith("moved_") else target
+        olds = self.flat.get(flat, ())
+        if len(olds) != 1:
+            raise ValueError("%s of %s is %s of the model" % (target, graph, "one of " + ", ".join(sorted(olds)) if olds else "nothing"))
+        return attribute(self.gm, next(iter(olds)))
+
+    def target(self, graph, op, target, attributes):
+        if op == "call_function":
+            return self.writer.functions[target]
+        if op in ("call_module", "get_attr"):
+            attributes[target] = self.module(target) if target in self.graphs else self.found(graph, target)
+        return target
+
+    def module(self, name):
+        """The GraphModule of a graph of the text, one however often it is called."""
+        if name in self.made:
+            return self.made[name]
+        graph, env, attributes = torch.fx.Graph(), {}, {}
+        for line in self.graphs[name]:
+            if line.startswith("    return "):
+                graph.output(Reader(line[len("    return "):], env, self.writer.objects).value(True))
+                continue
+            m = LINE.match(line)
+            if m is None:
+                raise ValueError("this is no line of a graph: " + line)
+            node, op, target, rest = m.groups()
+            reader = Reader(rest, env, self.writer.objects)
+            args, kwargs = (), {}
+            if op == "placeholder" and rest.startswith("(default="):
+                reader.expect("(default=")
+                args = (reader.value(),)
+            elif op.startswith("call_"):
+                reader.expect("(args = ")
+                args = reader.value()
+                reader.expect(", kwargs = ")
+                kwargs = reader.value()
+            if op == "get_attr" and target in self.graphs:  # only ever invoked
+                env[node] = target
+                continue
+            if target == "torch.ops.higher_order.invoke_subgraph":  # new in torch 2; a call everywhere
+                op, target, args = "call_module", args[0], args[2:]
+            env[node] = graph.create_node(op, self.target(name, op, target, attributes), args, kwargs, node)
+            if node in self.nodes and self.nodes[node].op == op:
+                env[node].meta = dict(self.nodes[node].meta)
+        if name == "main" and hasattr(self.gm.graph, "_codegen"):  # keeps dicts and the like as inputs and outputs
+            graph.set_codegen(self.gm.graph._codegen)
+        self.made[name] = torch.fx.GraphModule(attributes, graph, type(self.gm).__name__ if name == "main" else name)
+        self.made[name].training = self.gm.training
+        return self.made[name]
+
+
+def read(model, text):
+    """The module of `text` as a GraphModule over the functions, modules and parameters of `model`."""
+    return Builder(graph_module(model), text).module("main")
+
+
+def same_bits(a, b):
+    """Whether two results are the same, tensors bit for bit."""
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        if a.is_floating_point() or a.is_complex():  # NaN is NaN, and -0 is not 0
+            return a.contiguous().numpy().tobytes() == b.contiguous().numpy().tobytes() if a.dtype != torch.bfloat16 \
+                else torch.equal(a.view(torch.int16), b.view(torch.int16))
+        return torch.equal(a, b)
+    if isinstance(a, dict):
+        return isinstance(b, dict) and list(a) == list(b) and all(same_bits(a[k], b[k]) for k in a)
+    if isinstance(a, (tuple, list)):
+        return isinstance(b, (tuple, list)) and len(a) == len(b) and all(map(same_bits, a, b))
+    return a == b
+
+
+# ---- program ----
+
+def load(spec):
+    """FILE.py:FUNCTION, .pt2 or .pt: a model, and inputs or None."""
+    path, _, function = spec.rpartition(":")
+    if path.endswith(".py"):
+        found = importlib.util.spec_from_file_location("model", path)
+        module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
+        made = getattr(module, function)()
+        return made if isinstance(made, tuple) else (made, None)
+    if spec.endswith(".pt2"):
+        if not hasattr(torch, "export"):
+            raise SystemExit("%s: this torch (%s) has no torch.export" % (spec, torch.__version__))
+        program = torch.export.load(spec)
+        example = getattr(program, "example_inputs", None)
+        return program, example[0] if example and not example[1] else None
+    if spec.endswith(".pt"):
+        newer = {"weights_only": False} if tuple(map(int, re.findall(r"\d+", torch.__version__)[:2])) >= (1, 13) else {}
+        return torch.load(spec, **newer), None
+    raise SystemExit("%s: a model is FILE.py:FUNCTION, FILE.pt2 or FILE.pt" % spec)
+
+
+def main():
+    about, _, rest = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="print|build")
+    printing = commands.add_parser("print", help="the annotated graph text of a model")
+    building = commands.add_parser("build", help="a module that graphsplit printed, as a GraphModule, checked against the model")
+    for command in (printing, building):
+        command.add_argument("model", metavar="MODEL", help="FILE.py:FUNCTION, FILE.pt2 or FILE.pt")
+        command.add_argument("--inputs", metavar="FILE.py:FUNCTION", help="returns a tuple of inputs, or a dict by name")
+    printing.add_argument("--runs", type=int, default=0, metavar="N", help="time every node N times: compute=")
+    printing.add_argument("--bandwidth", type=float, default=0, metavar="BYTES_PER_S", help="of memory: mem=")
+    building.add_argument("split", metavar="SPLIT", help="what graphsplit printed with --porcelain")
+    building.add_argument("-o", dest="output", metavar="FILE.pt", help="where torch.save writes it")
+    options = parser.parse_args()
+    model, inputs = load(options.model)
+    if options.inputs:
+        inputs = load(options.inputs)
+        inputs = inputs[0] if inputs[1] is None else inputs
+    gm = graph_module(model)
+    if options.command == "print":
+        sys.stdout.write(write(gm, inputs, options.runs, options.bandwidth))
+        return 0
+    with open(options.split) as f:
+        pieces = read(gm, f.read())
+    count = sum(isinstance(m, torch.fx.GraphModule) for m in pieces.children())
+    print("%d submodule%s in %d call%s" % (count, "" if count == 1 else "s", *[
+        (k, "" if k == 1 else "s") for k in [sum(n.op == "call_module" for n in pieces.graph.nodes)]][0]))
+    if inputs is not None:
+        with torch.no_grad():
+            same = same_bits(gm(*positional(gm, inputs)), pieces(*positional(gm, inputs)))
+        print("outputs are the same bits" if same else "OUTPUTS DIFFER")
+        if not same:
+            return 1
+    if options.output:
+        torch.save(pieces, options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""examples/pytorch/graphsplit_fx.py: networks to text, through the passes, and back to modules that compute the
+same bits. usage: check.py GRAPHSPLIT [WORDS BEFORE IT]..."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [here, os.path.join(here, "..", "..", "examples", "pytorch")]
+import graphsplit_fx as fx  # noqa: E402
+import nets  # noqa: E402
+
+program = sys.argv[1:]
+passed = failed = 0
+
+
+def verdict(label, good):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print("FAILED: " + label)
+
+
+def graphsplit(text, *options):
+    made = subprocess.run([*program, *options, "-"], input=text, capture_output=True, text=True)
+    return made.stdout if made.returncode == 0 else None, made.stderr
+
+
+def call(module, inputs):
+    copies = {k: fresh(v) for k, v in inputs.items()} if isinstance(inputs, dict) else [fresh(v) for v in inputs]
+    with torch.no_grad():
+        return module(**copies) if isinstance(inputs, dict) else module(*copies)
+
+
+def fresh(v):
+    return v.clone() if isinstance(v, torch.Tensor) else v
+
+
+def called(gm):
+    return [n for n in gm.graph.nodes if n.op.startswith("call_")]
+
+
+def classes(gm):
+    """Operators as graphsplit calls them."""
+    writer = fx.Writer(gm)
+    names = []
+    for n in called(gm):
+        kind = type(fx.attribute(gm, n.target)) if n.op == "call_module" else None
+        place = None if kind is None else "torch.nn" if kind.__module__.startswith("torch.nn.") else kind.__module__
+        name = "%s.%s" % (place, kind.__name__) if kind else writer.target(n)
+        if name not in names:
+            names.append(name)
+    return names
+
+
+def thirds(gm):
+    nodes = called(gm)
+    return ",".join("%s=%d" % (n.name, 3 * i // len(nodes)) for i, n in enumerate(nodes))
+
+
+def plans(gm):
+    names = classes(gm)
+    yield "split", "--acc-ops", ",".join(names[::2])
+    yield "split", "--acc-ops", ",".join(names[1::2]), "--skip-fusion", "--allow-non-tensor"
+    yield "split", "--accelerator", "one=" + ",".join(names[::3]), "--accelerator", "two=" + ",".join(names[1::3]), "--return-tuple"
+    yield "split",
+    yield "module", "--assign", thirds(gm)
+    yield "module", "--assign", thirds(gm), "--keep-original-order"
+    yield "partition", "--device", "a:6000", "--device", "b:64MiB"
+    yield "partition", "--mode", "aot", "--device", "a:64MiB", "--device", "b:64MiB", "--assign", thirds(gm), "--partition-devices", "0=0", "--partition-devices", "1=1", "--partition-devices", "2=0"
+    yield "pipe", "--stages", "2"
+    yield "pipe", "--stages", "3", "--policy", "optimal"
+    yield "dedup",
+
+
+def check_network(function):
+    name = function.__name__
+    model, inputs = function()
+    gm = fx.graph_module(model)
+    wanted = call(model, inputs)
+    text = fx.write(gm, inputs)
+    back, errors = graphsplit(text, "read", "--check-users")
+    verdict("%s: read as it stands %s" % (name, errors), back == text)
+    runs = 0
+    for plan in plans(gm):
+        out, errors = graphsplit(text, *plan, "--porcelain")
+        if out is None:  # a placement that does not exist for this network
+            verdict("%s: %s: %s" % (name, " ".join(plan), errors), "partition" in plan or "module" in plan or "pipe" in plan)
+            continue
+        runs += 1
+        try:
+            pieces = fx.read(gm, out)
+            good = fx.same_bits(call(pieces, inputs), wanted)
+            training = pieces.training
+        except Exception as e:  # any is a failure, and is told
+            good, training, pieces = False, None, gm
+            print("%s: %r" % (name, e))
+        verdict("%s: the same bits after %s" % (name, " ".join(plan)), good)
+        verdict("%s: no dropout is turned on by %s" % (name, plan[0]), training is False)
+        sharing = {p.data_ptr() for p in model.parameters()} >= {p.data_ptr() for p in pieces.parameters()}
+        verdict("%s: the parameters are those of the model, %s" % (name, plan[0]), sharing)
+    verdict("%s: %d of the plans exist" % (name, runs), runs >= 8)
+    return text
+
+
+def check_text(texts):
+    text = texts["residual"]
+    verdict("types and classes", "%layers_0_conv : [num_users=1] = call_module[target=layers.0.conv](args = (%stem,), kwargs = {})"
+            "  # f32[2, 8, 10, 10] module=torch.nn.Conv2d params=2336" in text)
+    verdict("parameters", "get_attr[target=layers.1.scale]  # f32[1]" in text)
+    verdict("a default", "placeholder[target=mask](default=None)  # none" in text)
+    verdict("infinity", "value: inf" in texts["keywords"] and "min: -1e-05" in texts["keywords"])
+    verdict("strings", "'bhnd,bhmd->bhnm'" in texts["attention"] and "'text': \"it's\"" in texts["outputs"])
+    verdict("several values", "# tuple(f32[3, 2], f32[3, 2])" in texts["outputs"] and "# tuple(f32[3, 2], i64[3, 2])" in texts["outputs"])
+    verdict("slices", "slice(n, None, None)" in texts["slices"] or "slice(floordiv, None, None)" in texts["slices"])
+    verdict("shared storage", texts["constants"].count(" storage=") == 2)
+    verdict("what is written", texts["in_place"].count(" mutates=0 alias=0") == 3)
+    verdict("integers", "i64[2, 3]" in texts["recurrent"] and "b1[2, 3]" in texts["recurrent"])
+    timed = fx.write(*nets.perceptron(), runs=3, bandwidth=1e9)
+    verdict("seconds", timed.count(" compute=") == 4 and "mem=7.68e-07" in timed)
+    verdict("seconds are read", graphsplit(timed, "partition", "--mode", "cost", "--device", "a:1MiB", "--device", "b:1MiB")[0])
+    untyped = fx.write(nets.perceptron()[0])
+    verdict("without inputs no types", "f32" not in untyped and graphsplit(untyped, "read")[0] == untyped)
+    found = graphsplit(texts["twins"], "dedup", "--porcelain")[0]
+    verdict("what repeats is found", found.startswith("region subgraph_0 0 : ") and "module subgraph_0" in found)
+
+
+def refuses(label, words, model, text):
+    try:
+        fx.read(model, text)
+        verdict(label + ": not refused", False)
+    except ValueError as e:
+        verdict("%s: %s" % (label, e), words in str(e))
+
+
+def check_refusals():
+    model, inputs = nets.residual()
+    good = graphsplit(fx.write(model, inputs), "pipe", "--stages", "2", "--porcelain")[0]
+    refuses("no module", "holds no module", model, "error NO_FIT\n")
+    refuses("a line", "no line of a graph", model, good.replace("num_users", "users", 1))
+    refuses("another model", "of the model", nets.perceptron()[0], good)
+    refuses("a node", "neither a node", model, good.replace("return head", "return heads"))
+    refuses("a bracket", "expected", model, good.replace(", kwargs = {})", ", kwargs = {", 1))
+
+
+def check_program(directory):
+    script = os.path.join(here, "..", "..", "examples", "pytorch", "graphsplit_fx.py")
+
+    def run(*words):
+        return subprocess.run([sys.executable, script, *words], capture_output=True, text=True)
+
+    net = os.path.join(here, "nets.py") + ":attention"
+    printed = run("print", net)
+    verdict("print " + printed.stderr, printed.stdout == fx.write(*nets.attention()))
+    path, saved = os.path.join(directory, "net.split"), os.path.join(directory, "split.pt")
+    with open(path, "w") as f:
+        f.write(graphsplit(printed.stdout, "split", "--acc-ops", "torch.nn.Linear,torch.functional.einsum", "--porcelain")[0])
+    built = run("build", net, path, "-o", saved)
+    verdict("build: %s%s" % (built.stdout, built.stderr), built.returncode == 0 and "outputs are the same bits" in built.stdout)
+    loaded = torch.load(saved, **({} if torch.__version__ < "1.13" else {"weights_only": False}))
+    model, inputs = nets.attention()
+    verdict("what was saved", fx.same_bits(call(loaded, inputs), call(loaded, inputs)))
+    verdict("a model of no kind", run("print", "net.onnx").stderr.startswith("net.onnx: a model is "))
+    verdict("--help", "FILE.py:FUNCTION" in run("--help").stdout)
+
+
+def check_export():
+    """torch.export, new in torch 2: the program, with its inputs in a tree, and symbolic sizes."""
+    if not hasattr(torch, "export") or not hasattr(torch.export, "export"):
+        print("skipped: torch.export (torch %s has none)" % torch.__version__)
+        return 1
+    for function in (nets.residual, nets.attention, nets.constants, nets.perceptron):
+        model, inputs = function()
+        program = torch.export.export(model, tuple(inputs))
+        text = fx.write(program)
+        back, errors = graphsplit(text, "read", "--check-users")
+        verdict("export: %s is read as it stands %s" % (function.__name__, errors), back == text)
+        verdict("export: types of %s" % function.__name__, "# f32[" in text and "torch.ops.aten." in text)
+        gm = fx.graph_module(program)
+        for plan in list(plans(gm))[:6]:
+            out, errors = graphsplit(text, *plan, "--porcelain")
+            same = out is not None and fx.same_bits(call(fx.read(gm, out), inputs), call(model, inputs))
+            verdict("export: %s after %s %s" % (function.__name__, " ".join(plan), errors), same)
+    model, inputs = nets.perceptron()
+    program = torch.export.export(model, inputs, dynamic_shapes=({0: torch.export.Dim("batch")},))
+    text = fx.write(program)
+    verdict("export: a symbolic size\n" + text, "f32[s" in text and graphsplit(text, "read", "--check-users")[0] == text)
+    return 0
+
+
+torch.set_num_threads(1)
+texts = {function.__name__: check_network(function) for function in nets.FUNCTIONS}
+check_text(texts)
+check_refusals()
+with tempfile.TemporaryDirectory() as made:
+    check_program(made)
+skipped = check_export()
+print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
+sys.exit(failed != 0)

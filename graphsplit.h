@@ -1166,12 +1166,12 @@ GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
  * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
  * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
- * O(size). */
+ * O(size); with count NULL O(1), whatever the elements are. */
 GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count);
 
-/* gsp_type_element: the TYPE of an element of such a tuple or list, empty beyond the last.
- * Time: O(size). */
-GSP_API gsp_text gsp_type_element(gsp_text type, uint32_t element);
+/* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
+ * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
+GSP_API int gsp_type_next_element(gsp_text type, uint32_t *at, gsp_text *element);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
@@ -1186,6 +1186,11 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node);
  * constant index takes, a negative index counted from the end; GSP_NONE: the node is none, or the
  * aggregate lists no such element. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_element_of: the same for an aggregate that is known to list `count` elements (GSP_NONE:
+ * it does not list them); many getitems of one aggregate need its TYPE to be read only once.
+ * Time: O(1). */
+GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
  * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
@@ -2988,10 +2993,17 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_effects_desc *desc, gsp_effects *effects,
                                    gsp_error *err);
 
-/* gsp_effects_written: the nodes that a node writes: the one at the position of `mutates=` that
- * starts at byte *at, which moves behind it; GSP_NONE: there are no more. Start with 0.
- * Time: O(args of the node). */
-GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, uint32_t *at);
+/* Where a walk over what a node writes stands; all zero before the first step. */
+typedef struct gsp_written {
+    uint32_t at;    /* byte of `mutates=` */
+    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t position;
+} gsp_written;
+
+/* gsp_effects_written: the next of the nodes that a node writes, in the order of `mutates=`;
+ * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
+ * where the positions ascend; O(args of the node) more for each that does not. */
+GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -6999,46 +7011,43 @@ static gsp_arg_kind gspi_type_word(gsp_text type, uint32_t *inside)
                                                           : GSP_ARG_NONE;
 }
 
+GSP_API int gsp_type_next_element(gsp_text type, uint32_t *at, gsp_text *element)
+{
+    uint32_t begin = *at;
+    if (begin == 0u) {
+        (void)gspi_type_word(type, &begin);
+    } else if (begin < type.size) {
+        begin = type.data[begin] == ')' ? type.size : begin + 2u; /* behind ", " */
+    }
+    if (begin >= type.size || type.data[begin] == ')') {
+        return 0;
+    }
+    *at = gspi_type_element_end(type, begin);
+    *element = gspi_slice(type.data, begin, *at);
+    return 1;
+}
+
 GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count)
 {
     uint32_t at;
     uint32_t nested;
+    gsp_text element;
     gsp_arg_kind const kind = gspi_type_word(type, &at);
+    if (count == NULL) {
+        return kind;
+    }
     *count = GSP_NONE;
     if (kind == GSP_ARG_NONE || kind == GSP_ARG_DICT || at == type.size) {
         return kind;
     }
-    for (*count = 0u; at < type.size && type.data[at] != ')'; at += 2u) {
-        uint32_t const end = gspi_type_element_end(type, at);
-        if (gspi_type_word(gspi_slice(type.data, at, end), &nested) != GSP_ARG_NONE) {
+    at = 0u;
+    for (*count = 0u; gsp_type_next_element(type, &at, &element); (*count)++) {
+        if (gspi_type_word(element, &nested) != GSP_ARG_NONE) {
             *count = GSP_NONE;
             return kind;
         }
-        (*count)++;
-        at = end;
-        if (at < type.size && type.data[at] == ')') {
-            break;
-        }
     }
     return kind;
-}
-
-GSP_API gsp_text gsp_type_element(gsp_text type, uint32_t element)
-{
-    uint32_t at;
-    uint32_t i;
-    (void)gspi_type_word(type, &at);
-    for (i = 0u; at < type.size && type.data[at] != ')'; i++) {
-        uint32_t const end = gspi_type_element_end(type, at);
-        if (i == element) {
-            return gspi_slice(type.data, at, end);
-        }
-        if (end == type.size || type.data[end] == ')') {
-            break;
-        }
-        at = end + 2u; /* behind ", " */
-    }
-    return gspi_slice("", 0u, 0u);
 }
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
@@ -7065,27 +7074,46 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
+/* 1 for `operator.getitem` of a node with a constant index. */
+static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(graph, node, &count);
-    uint32_t elements;
+    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
+           graph->module->target[graph->first + node] == (gsp_string)GSP_KEY_GETITEM &&
+           count == 2u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
+           args[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+}
+
+GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
+{
+    uint32_t n_args;
+    const gsp_arg *args = gsp_node_args(graph, node, &n_args);
     uint64_t index = 0u;
     uint32_t minus;
     gsp_text t;
-    if (gsp_node_op(graph, node) != GSP_OP_CALL_FUNCTION ||
-        graph->module->target[graph->first + node] != (gsp_string)GSP_KEY_GETITEM || count != 2u ||
-        args[0].kind != (uint32_t)GSP_ARG_NODE || args[1].kind != (uint32_t)GSP_ARG_CONSTANT) {
+    if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    (void)gsp_type_container(gsp_node_type(graph, args[0].value), &elements);
     t = gspi_string(graph->module, args[1].value);
     minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
-    if (elements == GSP_NONE || !gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
-        index >= (uint64_t)elements + minus || (minus != 0u && index == 0u)) {
+    if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
+        index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
     }
-    return minus != 0u ? elements - (uint32_t)index : (uint32_t)index;
+    return minus != 0u ? count - (uint32_t)index : (uint32_t)index;
+}
+
+GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
+{
+    uint32_t n_args;
+    const gsp_arg *args = gsp_node_args(graph, node, &n_args);
+    uint32_t count;
+    if (!gspi_takes_element(graph, node)) {
+        return GSP_NONE;
+    }
+    (void)gsp_type_container(gsp_node_type(graph, args[0].value), &count);
+    return gsp_node_element_of(graph, node, count);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -11017,8 +11045,25 @@ static int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtypes)
     return 1;
 }
 
+/* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
+ * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
+ * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
+static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_text dtypes, uint32_t *memory,
+                             uint32_t refused)
+{
+    uint32_t *said = &memory[g->module->type[g->first + v]];
+    if (gsp_node_out(g, v) != GSP_OUT_AGGREGATE) {
+        return gspi_dtypes_of(g, v, dtypes);
+    }
+    if (*said != refused && *said != refused + 1u) {
+        *said = refused + (gspi_dtypes_of(g, v, dtypes) ? 1u : 0u);
+    }
+    return *said != refused;
+}
+
 /* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_text dtypes)
+static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_text dtypes, uint32_t *memory,
+                              uint32_t refused)
 {
     uint32_t count;
     const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -11027,11 +11072,11 @@ static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_text dtypes)
         return 1;
     }
     for (i = 0u; i < count; i++) {
-        if (!gspi_dtypes_of(g, inputs[i], dtypes)) {
+        if (!gspi_dtypes_known(g, inputs[i], dtypes, memory, refused)) {
             return 0;
         }
     }
-    return gspi_dtypes_of(g, v, dtypes);
+    return gspi_dtypes_known(g, v, dtypes, memory, refused);
 }
 
 /* Index of the token of a positional or keyword argument; `count` when there is none. */
@@ -11089,7 +11134,8 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_text name)
     return gsp_text_equal(e->name, name);
 }
 
-static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e)
+static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
+                              uint32_t *memory, uint32_t refused)
 {
     uint32_t i;
     for (i = 0u; i < e->n_args; i++) {
@@ -11097,7 +11143,7 @@ static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_en
             return 0;
         }
     }
-    return gspi_dtypes_around(g, v, e->dtypes);
+    return gspi_dtypes_around(g, v, e->dtypes, memory, refused);
 }
 
 /* The last entry below `end` that names `name`, plus one; 0: none does. */
@@ -11110,13 +11156,13 @@ static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_text name)
 }
 
 /* The last entry that names a node decides, with those of the very same name before it, up to one
- * that removes it; `memory` [strings] keeps the last by name. */
+ * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
 {
     gsp_string const s = gspi_class(g, v);
     uint32_t at = memory[s];
     gsp_text name;
-    if (at == GSP_NONE) {
+    if (at > t->n_entries) {
         at = gspi_table_last(t, t->n_entries, gsp_module_string(g->module, s));
         memory[s] = at;
     }
@@ -11125,7 +11171,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
         if (!gsp_text_equal(e->name, name)) {
             continue;
         }
-        if (e->remove || gspi_entry_accepts(g, v, e)) {
+        if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
             return !e->remove;
         }
     }
@@ -11441,7 +11487,7 @@ static uint64_t gspi_rule_value(const gspi_support_ws *ws, const gsp_graph *g, g
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) ? 1u : 0u;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes) ? 1u : 0u;
+        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u) ? 1u : 0u;
     }
 }
 
@@ -21018,6 +21064,7 @@ typedef struct gspi_walk {
     uint32_t more;   /* elements of an aggregate that are still to come */
     uint32_t value;  /* the present one */
     uint32_t nested; /* 1: it is an element of an aggregate that is written out */
+    uint32_t index;  /* elements of that before it */
 } gspi_walk;
 
 static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
@@ -21030,6 +21077,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     k.more = 0u;
     k.value = GSP_NONE;
     k.nested = 0u;
+    k.index = 0u;
     return k;
 }
 
@@ -21052,9 +21100,8 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 /* 1 for an aggregate in the place of which its items are written. */
 static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    uint32_t elements;
     return s->went[v] < time && s->call_of[v] != GSP_NONE &&
-           gsp_type_container(gsp_node_type(s->g, v), &elements) != GSP_ARG_NONE;
+           gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
 }
 
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
@@ -21062,6 +21109,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     if (k->more > 0u) {
         k->more--;
         k->value++;
+        k->index++;
         return 1;
     }
     for (; k->next < k->count; k->next++) {
@@ -21072,8 +21120,10 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
         k->token = k->next;
         k->value = gspi_value_of(s, v, k->time);
         k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
-        if (k->nested == 0u || gspi_value_count(s, v) > 0u) {
-            k->more = k->nested == 0u ? 0u : gspi_value_count(s, v) - 1u;
+        k->index = 0u;
+        k->more = k->nested == 0u ? 1u : gspi_value_count(s, v);
+        if (k->more > 0u) {
+            k->more--;
             k->next++;
             return 1;
         }
@@ -21200,25 +21250,49 @@ static int gspi_effects_position(gsp_text t, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, uint32_t position)
+/* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
+ * stands, if it stands before it. */
+static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written *walk,
+                                  uint32_t position)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const i = gsp_node_leaf(g, v, position);
+    if (position < walk->position) {
+        walk->position = 0u;
+        walk->token = 0u;
+    }
+    for (; walk->token < count && gsp_node_is_callable(g, v); walk->token++) {
+        uint32_t const kind = args[walk->token].kind;
+        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
+            if (walk->position == position) {
+                return walk->token;
+            }
+            walk->position++;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* What stands at a position: a node, or GSP_NONE for a constant. */
+static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written *walk,
+                                uint32_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t const i = gspi_effects_leaf(g, v, walk, position);
     return i != GSP_NONE && args[i].kind == (uint32_t)GSP_ARG_NODE ? args[i].value : GSP_NONE;
 }
 
-GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, uint32_t *at)
+GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk)
 {
     gsp_text const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
-    while (t.data != NULL && *at < t.size) {
+    while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
         gsp_node u;
-        if (!gspi_effects_position(t, at, &position)) {
+        if (!gspi_effects_position(t, &walk->at, &position)) {
             break;
         }
-        u = gspi_effects_at(graph, node, position);
+        u = gspi_effects_at(graph, node, walk, position);
         if (u != GSP_NONE) {
             return u;
         }
@@ -21230,30 +21304,30 @@ GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, uint
 static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_text const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    uint32_t at = 0u;
+    gsp_written walk = {0u, 0u, 0u};
     uint32_t position = 0u;
-    if (t.data == NULL || !gspi_effects_position(t, &at, &position)) {
+    if (t.data == NULL || !gspi_effects_position(t, &walk.at, &position)) {
         return GSP_NONE;
     }
-    return gspi_effects_at(g, v, position);
+    return gspi_effects_at(g, v, &walk, position);
 }
 
 /* Every position of `mutates=` and the one of `alias=` exist. */
 static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_text const t = gsp_node_attr(g, v, key);
-    uint32_t at = 0u;
+    gsp_written walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &at, &position) ||
-            gsp_node_leaf(g, v, position) == GSP_NONE) {
+        if (!gspi_effects_position(t, &walk.at, &position) ||
+            gspi_effects_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
-    } while (at < t.size && key == GSP_KEY_MUTATES);
-    return at >= t.size;
+    } while (walk.at < t.size && key == GSP_KEY_MUTATES);
+    return walk.at >= t.size;
 }
 
 /* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
@@ -21261,11 +21335,10 @@ static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t elements;
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
            g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count > 0u &&
            args[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args[0].value), &elements) != GSP_ARG_NONE;
+           gsp_type_container(gsp_node_type(g, args[0].value), NULL) != GSP_ARG_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
@@ -21305,14 +21378,16 @@ static void gspi_effects_slots(gspi_effects *w)
 {
     uint32_t n = 0u;
     uint32_t i;
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t const element = gsp_node_element(w->g, v);
-        if (element != GSP_NONE && gspi_effects_alias(w->g, v) == GSP_NONE) {
-            gsp_node const u = gsp_node_args(w->g, v, &i)[0].value;
-            if (gspi_effects_elements(w->g, u) != GSP_NONE) {
-                w->key[v] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = v;
+    gsp_node u;
+    for (u = 0u; u < w->g->n_nodes; u++) {
+        uint32_t const elements = gspi_effects_elements(w->g, u);
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(w->g, u, &count);
+        for (i = 0u; i < count && elements != GSP_NONE; i++) {
+            uint32_t const element = gsp_node_element_of(w->g, users[i], elements);
+            if (element != GSP_NONE && gspi_effects_alias(w->g, users[i]) == GSP_NONE) {
+                w->key[users[i]] = ((uint64_t)u << 32) | element;
+                w->ids[n++] = users[i];
             }
         }
     }
@@ -21378,10 +21453,10 @@ static gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
 /* Marks all that node v writes; returns whether it writes anything. */
 static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
 {
-    uint32_t at = 0u;
+    gsp_written walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
-    while ((u = gsp_effects_written(w->g, v, &at)) != GSP_NONE) {
+    while ((u = gsp_effects_written(w->g, v, &walk)) != GSP_NONE) {
         uint32_t s;
         for (s = w->place_begin[u]; s < w->place_end[u]; s++) {
             places[s] = value;
@@ -22220,13 +22295,12 @@ static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group 
         gsp_node const v = t->members[(size_t)p * t->columns + i];
         uint32_t count;
         const gsp_arg *args = gsp_node_args(w->g, v, &count);
-        uint32_t elements;
         if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
             w->g->module->target[w->g->first + v] != (gsp_string)GSP_KEY_GETITEM) {
             return 0; /* they are identical */
         }
         if (count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args[0].value), &elements) != GSP_ARG_NONE &&
+            gsp_type_container(gsp_node_type(w->g, args[0].value), NULL) != GSP_ARG_NONE &&
             !gspi_regions_holds(w, t, i, args[0].value)) {
             return 1;
         }
@@ -22580,8 +22654,7 @@ static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
     gsp_node const v = value < n ? value : w->item_node[value - n];
     uint32_t const begin = w->effects->place_begin[v];
     uint32_t const end = w->effects->place_end[v];
-    uint32_t elements;
-    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), &elements) == GSP_ARG_NONE) {
+    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
         return gspi_accept_meets(w, begin, end);
     }
     if (w->item_place[value - n] == GSP_NONE) {
@@ -22593,9 +22666,9 @@ static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
 /* 1 when node v writes a place that the region has met. */
 static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
 {
-    uint32_t at = 0u;
+    gsp_written walk = {0u, 0u, 0u};
     gsp_node u;
-    while ((u = gsp_effects_written(w->s.g, v, &at)) != GSP_NONE) {
+    while ((u = gsp_effects_written(w->s.g, v, &walk)) != GSP_NONE) {
         uint32_t s;
         for (s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
@@ -22628,7 +22701,8 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
         return 0;
     }
     for (i = 0u; i < count; i++) {
-        if (w->in[users[i]] != w->n_regions && gsp_node_element(w->s.g, users[i]) == GSP_NONE &&
+        if (w->in[users[i]] != w->n_regions &&
+            gsp_node_element_of(w->s.g, users[i], elements) == GSP_NONE &&
             (gspi_attr(w->s.g, users[i], GSP_KEY_ALIAS) != GSP_NONE ||
              gspi_attr(w->s.g, users[i], GSP_KEY_MUTATES) != GSP_NONE)) {
             return 0;
@@ -22640,7 +22714,6 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 /* The inputs of the region at hand: none is an aggregate, no two share memory. */
 static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
-    uint32_t elements;
     uint32_t p;
     for (p = 0u; p < t->rows; p++) {
         gspi_walk k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
@@ -22654,7 +22727,7 @@ static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32
             }
             w->met[k.value] = w->n_regions;
             t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_accept_is_aggregate(w, k.value, &elements)) ||
+            if ((node && gspi_accept_is_aggregate(w, k.value, NULL)) ||
                 gspi_accept_meets_value(w, k.value)) {
                 return 0;
             }
@@ -22979,7 +23052,7 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
     uint32_t i;
     for (i = 0u; i < count; i++) {
         gsp_node const u = users[i];
-        uint32_t const element = gsp_node_element(w->s.g, u);
+        uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
             w->item_place[item + element] = w->effects->place_begin[u];
         }
@@ -23240,6 +23313,7 @@ typedef struct gspi_dedup {
     uint32_t *met_first;  /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the body at hand */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
     uint32_t *used;       /* [strings / 32] names of graphs, attributes, called modules */
     uint32_t items;       /* first element that is a call */
     uint32_t holders;     /* first that holds a subgraph */
@@ -23314,6 +23388,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
     w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->type_at = w->o.waiting; /* once the order is known */
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
@@ -23494,9 +23569,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
         u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
         q->value = gspi_value_of(&w->s, u, GSP_NONE);
-        if (q->k.nested) { /* the element with as many behind it */
-            q->value += gspi_value_count(&w->s, u) - 1u - q->k.more;
-        }
+        q->value += q->k.index; /* of an aggregate of the same TYPE */
         return 1;
     }
 }
@@ -23761,8 +23834,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 /* An argument in the place of which the items of an aggregate stand: opens, and closes. */
 static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
 {
-    uint32_t elements;
-    return gsp_type_container(gsp_node_type(w->s.g, v), &elements);
+    return gsp_type_container(gsp_node_type(w->s.g, v), NULL);
 }
 
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
@@ -23795,16 +23867,32 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
     }
 }
 
+/* Where the TYPE of every item that is an element stands in that of its aggregate. */
+static void gspi_dedup_elements(const gspi_dedup *w)
+{
+    gsp_text element;
+    uint32_t at = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->a->n_items; i++) {
+        gsp_node const v = w->a->item_node[i];
+        at = w->s.item_of[v] == i ? 0u : at;
+        w->type_at[i] = at;
+        if (gspi_dedup_container(w, v) != GSP_ARG_NONE) {
+            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+        }
+    }
+}
+
 /* The annotation of an item: that of its node, or the TYPE of an element. */
 static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
 {
     gsp_node const v = w->a->item_node[item];
-    uint32_t elements;
-    gsp_text const type = gsp_node_type(w->s.g, v);
-    if (gsp_type_container(type, &elements) == GSP_ARG_NONE) {
+    uint32_t at = w->type_at[item];
+    gsp_text element;
+    if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
-    } else {
-        gsp_build_type(w->b, gsp_type_element(type, item - w->s.item_of[v]));
+    } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+        gsp_build_type(w->b, element);
     }
 }
 
@@ -23934,6 +24022,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     gsp_build_adopt(w->b, m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_dedup_names(w);
+    gspi_dedup_elements(w);
     gspi_dedup_root(w);
     for (i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);

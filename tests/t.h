@@ -86,6 +86,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(hard_shapes)       \
     X(hard_balance)      \
     X(hard_dedup)        \
+    X(hard_aggregate)    \
     X(hard_run)          \
     X(hard_text)
 #define T_DECLARE_SUITE(name) void suite_##name(void);

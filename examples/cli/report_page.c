@@ -142,14 +142,14 @@ const char *const split_page[] = {
     "\n",
     "/* the panel */\n",
     "aside {\n",
-    "    width: 452px; max-width: 46vw; display: flex; flex-direction: column; min-height: 0;\n",
+    "    width: 460px; max-width: 46vw; display: flex; flex-direction: column; min-height: 0;\n",
     "    background: var(--panel); border-left: 1px solid var(--line);\n",
     "}\n",
-    "#tabs { display: flex; border-bottom: 1px solid var(--line); padding: 0 8px; overflow-x:"
-    " auto; flex: none; }\n",
+    "#tabs { display: flex; border-bottom: 1px solid var(--line); padding: 0 11px; overflow-x"
+    ": auto; flex: none; scrollbar-width: none; }\n",
     "#tabs button {\n",
-    "    border: 0; border-radius: 0; background: none; padding: 12px 9px 10px; color: var(--"
-    "soft);\n",
+    "    border: 0; border-radius: 0; background: none; padding: 12px 7px 10px; font-size: 13"
+    "px; color: var(--soft);\n",
     "    border-bottom: 2px solid transparent; white-space: nowrap;\n",
     "}\n",
     "#tabs button:hover { color: var(--ink); }\n",
@@ -797,13 +797,14 @@ const char *const split_page[] = {
     "            + '\" title=\"' + esc(g.tag) + ', ' + count(g.nodes, 'node') + '\" aria-labe"
     "l=\"' + esc(g.tag) + '\"></button>').join('')\n",
     "        + '</div><div class=\"cards\">'\n",
-    "        + card(number(whole) + ' of ' + number(types.length), 'operators run there where"
-    "ver they stand')\n",
+    "        + card(number(whole) + ' of ' + number(types.length), 'operators run there with "
+    "all their nodes')\n",
     "        + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc"
     "))\n",
     "        + card(bytes(s.crossing_bytes), count(s.crossings, 'value') + ' pass' + (s.cross"
     "ings === 1 ? 'es' : '')\n",
     "            + ' between subgraphs')\n",
+    "        + (s.crossings ? card(bytes(cuts()[0].bytes), 'is the largest of them') : '')\n",
     "        + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + "
     "' that nodes yield') : '')\n",
     "        + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' o"

@@ -462,10 +462,11 @@ function overview() {
             '<button type="button" class="' + kindClass(g.kind) + '" style="flex:' + g.nodes + '" data-sub="' + i
             + '" title="' + esc(g.tag) + ', ' + count(g.nodes, 'node') + '" aria-label="' + esc(g.tag) + '"></button>').join('')
         + '</div><div class="cards">'
-        + card(number(whole) + ' of ' + number(types.length), 'operators run there wherever they stand')
+        + card(number(whole) + ' of ' + number(types.length), 'operators run there with all their nodes')
         + card(count(D.subgraphs.length, 'subgraph'), number(s.n_acc) + ' on ' + esc(acc))
         + card(bytes(s.crossing_bytes), count(s.crossings, 'value') + ' pass' + (s.crossings === 1 ? 'es' : '')
             + ' between subgraphs')
+        + (s.crossings ? card(bytes(cuts()[0].bytes), 'is the largest of them') : '')
         + (s.yielded[1] ? card(percent(...s.yielded), 'of the ' + bytes(s.yielded[1]) + ' that nodes yield') : '')
         + (s.params[1] ? card(percent(...s.params), 'of the ' + bytes(s.params[1]) + ' of parameters') : '')
         + '</div>' + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');

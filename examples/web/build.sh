@@ -1,0 +1,65 @@
+#!/bin/sh
+# Builds build/web/index.html: one file with the program, the lists of operators and an example in it.
+# usage: sh examples/web/build.sh     (needs clang with wasm32, and wasm-ld)
+cd "$(dirname "$0")/../.." || exit 1
+out=${B:-build}/web
+clang=${WASM_CC:-clang}
+lists=${WEB_LISTS:-examples/models/*.ops}
+example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+[ ! -d examples/ops ] || lists=examples/ops/*.ops
+
+sources="examples/web/web.c examples/web/libc.c"
+for name in buffer emit fingerprints impl input json measure options place plan porcelain progress session \
+    split split_curve split_emit split_facts split_html split_json split_map split_operators split_people \
+    split_plan split_porcelain split_why table text; do
+    sources="$sources examples/cli/$name.c"
+done
+passes=
+for name in DEDUP DRAW MEMORY MODULE PLAN RUN SPLIT SUPPORT TEXT; do
+    passes="$passes -DGSP_WITH_$name"
+done
+
+mkdir -p "$out/parts"
+# shellcheck disable=SC2086
+"$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
+    -Iexamples/web/libc -I. -DGSP_NO_ALL_PASSES $passes -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 \
+    -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
+
+# json_string: standard input as a JSON string that no script element can end.
+json_string() {
+    awk 'BEGIN { printf "\"" }
+    {
+        gsub(/\\/, "&&")
+        gsub(/"/, "\\\\&")
+        gsub(/\t/, "\\\\t")
+        gsub(/\r/, "\\\\r")
+        gsub(/</, "\\\\u003c")
+        printf "%s\\n", $0
+    }
+    END { print "\"" }'
+}
+comma='['
+for list in $lists; do
+    printf '%s{"name":"%s","path":"%s","text":' "$comma" "$(basename "$list" .ops)" "$list"
+    json_string < "$list"
+    printf '}'
+    comma=,
+done > "$out/parts/lists.json"
+echo ']' >> "$out/parts/lists.json"
+json_string < $example > "$out/parts/sample.json"
+base64 < "$out/graphsplit.wasm" | tr -d '\n' > "$out/parts/wasm.txt"
+cp examples/cli/view.css examples/cli/view.html examples/web/page.css "$out/parts/"
+
+# The policy of the page names its one script by the hash of what stands between the tags.
+cat examples/cli/view.js examples/web/page.js > "$out/parts/script.js"
+bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
+    hex = "0123456789abcdef"
+    for (i = 1; i < 65; i += 2) {
+        printf "\\%03o", (index(hex, substr($1, i, 1)) - 1) * 16 + index(hex, substr($1, i + 1, 1)) - 1
+    }
+}')
+# shellcheck disable=SC2059
+hash=$(printf "$bytes" | base64)
+sed "s|@HASH@|$hash|" examples/web/page.html > "$out/parts/page.html"
+awk -f examples/cli/include.awk "$out/parts/page.html" > "$out/index.html"
+echo "$out/index.html: $(wc -c < "$out/index.html") bytes, of which the program $(wc -c < "$out/graphsplit.wasm")"

@@ -1,0 +1,448 @@
+// The page around the picture: files in, the program in a worker, files out. Nothing here or in the
+// worker can reach a network: the Content-Security-Policy of the page forbids it.
+
+// ---- the program: graphsplit split, an instance of WebAssembly a run ----
+
+// All that the worker does. It is sent there as text, so it uses nothing from outside of itself.
+function machine(reply) {
+    const encoder = new TextEncoder(), decoder = new TextDecoder();
+    let module = null, model = null;
+
+    async function run(args, lists) {
+        const x = (await WebAssembly.instantiate(module, {})).exports;
+        const room = bytes => {
+            const p = x.room(Math.max(1, bytes.length));
+            if (!p) throw new Error('the browser gives the page no more memory');
+            new Uint8Array(x.memory.buffer).set(bytes, p);
+            return p;
+        };
+        const give = (path, bytes) => x.add(room(encoder.encode(path + '\0')), room(bytes), bytes.length);
+        give(model.path, model.bytes);
+        lists.forEach(([path, text]) => give(path, encoder.encode(text)));
+        const list = encoder.encode(args.map(a => a + '\0').join(''));
+        let code;
+        try {
+            code = x.run(room(list), list.length);
+        } catch (error) {
+            code = x.status();   // of its own will, as when there is no more memory
+            if (code < 0) {
+                throw new Error('the program broke off (' + error.message + '), which no file should make it do: '
+                    + 'please report it with the file');
+            }
+        }
+        const text = (at, size) => decoder.decode(new Uint8Array(x.memory.buffer, at, size));
+        const files = {};
+        for (let i = 0, p; (p = x.file(i)); i++) {
+            const [name, data, size] = new Uint32Array(x.memory.buffer, p, 3);
+            const all = new Uint8Array(x.memory.buffer);
+            const path = i < 2 ? ['out', 'err'][i] : text(name, all.indexOf(0, name) - name);
+            if (path !== model.path && !lists.some(l => l[0] === path)) files[path] = text(data, size);
+        }
+        return { code, files };
+    }
+
+    const jobs = {
+        async begin(task) { module = await WebAssembly.compile(task.wasm); },
+        async open(task) { model = { path: task.path, bytes: new Uint8Array(await task.file.arrayBuffer()) }; },
+        async run(task) { return run(task.args, task.lists); },
+        // What each list would do: its name, subgraphs and shares.
+        async compare(task) {
+            const rows = [];
+            for (const [name, text] of task.lists) {
+                const got = await run([...task.args, '--acc-ops', '@list', '--html', 'data', '--', model.path], [['list', text]]);
+                if (got.code === 0) rows.push([name, JSON.parse(got.files.data).shares]);
+            }
+            return rows;
+        },
+    };
+    return async task => {
+        try {
+            reply({ id: task.id, result: await jobs[task.job](task) });
+        } catch (error) {
+            reply({ id: task.id, error: String(error.message || error) });
+        }
+    };
+}
+
+const wasm = Uint8Array.from(atob($('wasm').textContent.trim()), c => c.charCodeAt(0));
+let worker = null, file = null, tasks = new Map(), lastTask = 0;
+
+function answered(message) {
+    const t = tasks.get(message.id);
+    tasks.delete(message.id);
+    if (!t) return;
+    if (message.error) t.fail(new Error(message.error));
+    else t.done(message.result);
+}
+// Where the browser makes no workers of a page from disk, the program runs in the page itself.
+function startWorker() {
+    try {
+        const url = URL.createObjectURL(new Blob(['const work = (' + machine + ')(m => postMessage(m));\n'
+            + 'onmessage = e => work(e.data);'], { type: 'text/javascript' }));
+        worker = new Worker(url);
+        worker.onmessage = e => answered(e.data);
+        worker.onerror = () => { if (worker) worker.terminate(); startInPage(); };
+        URL.revokeObjectURL(url);
+    } catch (error) {
+        startInPage();
+    }
+    ask({ job: 'begin', wasm });
+    if (file) ask({ job: 'open', path: file.path, file: file.blob });
+}
+function startInPage() {
+    const work = machine(answered), waiting = [...tasks.values()].map(t => t.task);
+    worker = { postMessage: task => setTimeout(() => work(task), 0), terminate() {} };
+    waiting.forEach(task => worker.postMessage(task));
+}
+function ask(task) {
+    return new Promise((done, fail) => {
+        task.id = ++lastTask;
+        tasks.set(task.id, { done, fail, task });
+        worker.postMessage(task);
+    });
+}
+function stop() {
+    worker.terminate();
+    const left = [...tasks.values()];
+    tasks = new Map();
+    left.forEach(t => t.fail(new Error('stopped')));
+    startWorker();
+}
+
+// ---- what is asked for ----
+
+const lists = JSON.parse($('lists').textContent), OWN = '(your own)';
+const listOf = name => lists.find(l => l.name === name);
+const FIRST = (lists.find(l => l.name.startsWith('edgetpu')) || lists[0]).name;   // of the example
+const operatorsOf = text => text.split('\n').map(l => l.replace(/#.*/, '').trim()).filter(l => l);
+
+// The options of the command line that the form stands for; what is as it always is stands for none.
+function options() {
+    const out = [], value = id => $(id).value.trim();
+    const words = id => value(id).split(/[\s,]+/).filter(w => w).join(',');
+    if (value('min') && value('min') !== '1') out.push('--min-acc-module-size', value('min'));
+    if (value('most') && value('most') !== '0') out.push('--max-acc-splits', value('most'));
+    if ($('demote').checked) out.push('--limit-policy', 'demote');
+    if (!$('fuse').checked) out.push('--skip-fusion');
+    if ($('cross').checked) out.push('--allow-non-tensor');
+    if ($('movers').checked) out.push('--move-non-tensor-nodes-on-boundary');
+    if (words('onacc')) out.push('--acc-nodes', words('onacc'));
+    if (words('oncpu')) out.push('--cpu-nodes', words('oncpu'));
+    return out;
+}
+const usedList = () => [['operators', $('operators').value]];
+function run(more) {
+    return ask({ job: 'run', lists: usedList(),
+        args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
+}
+const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
+function showCommand() {
+    const name = $('list').value;
+    const spec = name === OWN ? '@operators.txt' : '@' + listOf(name).path;
+    $('command').textContent = ['graphsplit', 'split', '--acc-ops', spec, ...options(), file.path].map(quote).join(' ');
+}
+function showList() {
+    const l = listOf($('list').value), n = operatorsOf($('operators').value).length;
+    const says = l ? (l.text.match(/^#.*(\n#.*)*/) || [''])[0].replace(/^# ?/gm, '').replace(/\n/g, ' ') : '';
+    $('about').textContent = (l ? '' : 'Your own list: ') + count(n, 'operator') + (l ? '. ' : '')
+        + clip(says.replace(/\. .*/, '.'), 160);
+    $('about').title = says;
+}
+function chooseList(name) {
+    $('list').value = name;
+    if (listOf(name)) $('operators').value = listOf(name).text;
+    showList();
+}
+function takeOwnList(text) {
+    $('operators').value = text;
+    $('list').value = OWN;
+    $('own').open = true;
+    showList();
+}
+
+// ---- running ----
+
+let turn = 0, report = '', rows = null, waitTimer = 0;
+
+function wait(what) {
+    clearTimeout(waitTimer);
+    $('doing').textContent = what || '';
+    $('wait').hidden = true;
+    if (what) {
+        waitTimer = setTimeout(() => { $('wait').hidden = false; $('status').textContent = what; }, 300);
+    }
+}
+// The first sentence of what the program said, without its name and without what only a shell can do.
+const sentence = err => err.replace(/^graphsplit: /, '').replace(/\nTry '.*\n?/, '').trim();
+
+function complain(text, isFile) {
+    document.body.classList.toggle('stale', !isFile && !!D);
+    document.body.classList.toggle('empty', isFile || !D);
+    $('banner').textContent = text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
+    $('banner').hidden = false;
+    $('status').textContent = '';
+}
+// What to do about a file that cannot be read.
+function advice(bytes, path) {
+    const head = String.fromCharCode(...bytes.slice(0, 8));
+    if (/\.onnx$/i.test(path)) {
+        return 'An ONNX model is read by graphsplit-onnx (make onnx); its --to-fx writes the text that this page reads.';
+    }
+    if (/^PK\x03\x04/.test(head) || /\.(pt|pth|pt2|ckpt|safetensors|h5|keras|pb)$/i.test(path)) {
+        return 'Weights and saved programs are not read here. For PyTorch, save what print(graph) prints of the traced '
+            + 'module as a .fx file; for TensorFlow, convert the model to .tflite.';
+    }
+    if (/\.tflite$/i.test(path)) return 'If the file came over a network, compare its size with the original: it may be cut off.';
+    return 'The page reads .tflite files, and the text that PyTorch prints for a graph: it begins with "graph():".';
+}
+async function open(blob, name) {
+    const mine = ++turn;
+    const before = file;
+    let path = name.replace(/^.*[/\\]/, '') || 'model';
+    wait('Reading ' + name + ' \u2026');
+    try {
+        // A TensorFlow Lite file says so, whatever it is called.
+        if (await blob.slice(4, 8).text() === 'TFL3' && !path.endsWith('.tflite')) path += '.tflite';
+        // No standard input, and none of the program's own files.
+        if (['-', 'out', 'err', 'data', 'plan', 'operators', 'list'].includes(path)) path = './' + path;
+        file = { blob, path };
+        await ask({ job: 'open', path: file.path, file: blob });
+    } catch (error) {
+        if (mine !== turn) return;
+        file = before;
+        wait();
+        complain(name + ' cannot be read (' + error.message + '). The command line has no limit of this kind: '
+            + 'graphsplit split --acc-ops ... ' + name, !D);
+        return;
+    }
+    if (mine === turn) await split(true);
+}
+async function split(isNew) {
+    const mine = ++turn;
+    if (!file) return;
+    if (![...$('controls').querySelectorAll('input')].every(i => i.checkValidity())) {
+        complain('A number of subgraphs or nodes is 0 or more, without a sign or a point', false);
+        return;
+    }
+    wait('Splitting ' + file.path + ' \u2026');
+    showCommand();
+    const begun = performance.now();
+    let got;
+    try {
+        got = await run(['--html', 'data']);
+    } catch (error) {
+        if (mine !== turn) return;
+        wait();
+        complain(error.message === 'stopped' ? 'Stopped. Open another model, or change an option to begin again'
+            : file.path + ': ' + error.message, isNew);
+        return;
+    }
+    if (mine !== turn) return;
+    wait();
+    if (got.code !== 0 || !got.files.data) {
+        const head = isNew ? new Uint8Array(await file.blob.slice(0, 8).arrayBuffer()) : null;
+        // What is wrong with the command line (2) or the split is no fault of the file.
+        const isFile = isNew && got.code === 1 && sentence(got.files.err).startsWith(file.path);
+        complain(sentence(got.files.err) + (isFile ? '.\n' + advice(head, file.path) : ''), isFile);
+        if (isFile) file = null;
+        return;
+    }
+    present(got, isNew, performance.now() - begun);
+}
+function present(got, isNew, took) {
+    report = got.files.out;
+    explained = new Map();
+    document.body.classList.remove('empty', 'stale');
+    $('banner').hidden = true;
+    if (isNew) rows = null;
+    if (isNew && innerWidth <= 900) $('fold').open = false;
+    const data = JSON.parse(got.files.data), was = isNew ? null : keep();
+    show(data);
+    if (was) restore(was);
+    const [on, all] = D.shares.nodes;
+    $('status').textContent = 'Split: ' + percent(on, all) + ' of callable nodes on accelerators, '
+        + count(D.subgraphs.length, 'subgraph');
+    // Quick enough to try all lists: what each of them would do.
+    if (took < 500 && !rows) compare();
+}
+async function compare() {
+    const mine = turn, was = options();
+    try {
+        const got = await ask({ job: 'compare', args: was, lists: lists.map(l => [l.name, l.text]) });
+        if (mine !== turn) return;
+        rows = got;
+        if (tab === 'Overview') showPanel();
+    } catch (error) {
+        rows = null;   // only a convenience
+    }
+}
+// Another option, the same model: the same tab, the same place.
+const keep = () => ({ tab, at: { ...at }, touched, open: items.filter(i => i.isSubgraph && i.open).map(i => i.label) });
+function restore(was) {
+    tab = was.tab === 'Details' ? 'Overview' : was.tab;
+    subgraphBox.forEach(b => { if (was.open.includes(b.label)) b.open = true; });
+    showPanel();
+    draw();
+    fit();
+}
+let later = 0;
+function changed() {
+    clearTimeout(later);
+    rows = null;
+    if (file) later = setTimeout(() => split(false), 120);
+}
+
+// ---- what the panel has beside that of the report ----
+
+let explained = new Map();
+explain = async v => {
+    if (nodes[v][OP] === OUTPUT) return '';
+    if (!explained.has(v)) {
+        const got = await run(['--why=' + nodes[v][NAME]]);
+        explained.set(v, got.code === 0 ? got.files.out.trim() : '');
+    }
+    return explained.get(v);
+};
+const reportOverview = PANELS.Overview;
+PANELS.Overview = () => {
+    const hint = D.shares.nodes[0] || !D.shares.nodes[1] || $('onacc').value ? '' : '<p class="hint">Nothing in this list '
+        + 'names an operator of this graph, such as ' + esc(operator(nodes.findIndex(isCall)))
+        + '. Choose another list, or write one under \u201cIts operators\u201d.</p>';
+    return hint + reportOverview() + comparison();
+};
+function comparison() {
+    const list = rows && rows.filter(([, s]) => s.nodes[0] > 0);
+    if (!list || list.length < 2) return '';
+    list.sort((a, b) => b[1].nodes[0] - a[1].nodes[0]);
+    return '<h3>On other accelerators</h3><table><thead><tr><th>list</th><th class="n">covered</th>'
+        + '<th class="n">cuts</th><th class="n">bytes cut</th></tr></thead><tbody>' + list.map(([name, s]) =>
+            '<tr data-list="' + esc(name) + '"' + (name === $('list').value ? ' class="now"' : '') + '>'
+            + cell(esc(name)) + '</td>' + figure(percent(...s.nodes)) + figure(number(s.crossings))
+            + figure(bytes(s.crossing_bytes)) + '</tr>').join('') + '</tbody></table>';
+}
+PANELS.Text = () => '<pre id="report">' + esc(report) + '</pre>';
+
+// ---- files out ----
+
+const stem = () => file.path.replace(/^\.\//, '').replace(/\.[^.]*$/, '');
+function save(name, content, type) {
+    const a = document.createElement('a');
+    a.href = URL.createObjectURL(new Blob([content], { type: type || 'text/plain' }));
+    a.download = name;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60000);
+}
+const SUMS = Uint32Array.from({ length: 256 }, (x, n) => {
+    for (let k = 0; k < 8; k++) n = n & 1 ? 0xEDB88320 ^ (n >>> 1) : n >>> 1;
+    return n;
+});
+// A ZIP file that stores: a header and the bytes a file, then the list of all.
+function zip(files) {
+    const parts = [], ends = [], encoder = new TextEncoder();
+    let at = 0, size = 0;
+    files.forEach(([path, content]) => {
+        const name = encoder.encode(path), data = encoder.encode(content);
+        const sum = ~data.reduce((c, b) => SUMS[(c ^ b) & 255] ^ (c >>> 8), -1) >>> 0;
+        const head = more => {
+            const v = new DataView(new ArrayBuffer(26 + more));
+            // version 2.0, names in UTF-8, stored, the first day of ZIP
+            [[0, 20, 2], [2, 0x800, 2], [8, 0x21, 2], [10, sum, 4], [14, data.length, 4], [18, data.length, 4],
+                [22, name.length, 2]].forEach(([o, x, n]) => n === 2 ? v.setUint16(o, x, true) : v.setUint32(o, x, true));
+            return v;
+        };
+        const entry = head(16);
+        entry.setUint32(38, at, true);
+        parts.push(new Uint8Array([0x50, 0x4B, 3, 4]), head(0), name, data);
+        ends.push(new Uint8Array([0x50, 0x4B, 1, 2, 20, 0]), entry, name);
+        at += 30 + name.length + data.length;
+        size += 46 + name.length;
+    });
+    const end = new DataView(new ArrayBuffer(22));
+    end.setUint32(0, 0x06054B50, true);
+    end.setUint16(8, files.length, true);
+    end.setUint16(10, files.length, true);
+    end.setUint32(12, size, true);
+    end.setUint32(16, at, true);
+    return new Blob([...parts, ...ends, end]);
+}
+const SAVES = {
+    plan: [['--save-plan', 'plan'], got => save(stem() + '.plan', got.plan)],
+    pieces: [['--emit', 'pieces'], got => save(stem() + '.pieces.zip', zip(Object.keys(got)
+        .filter(p => p.startsWith('pieces/')).sort().map(p => [p.slice(7), got[p]])), 'application/zip')],
+    text: [['--porcelain'], got => save(stem() + '.split.txt', got.out)],
+    json: [['--json'], got => save(stem() + '.json', got.out, 'application/json')],
+    report: [['--all'], got => save(stem() + '.report.txt', got.out)],
+};
+async function download(what) {
+    const [args, write] = SAVES[what];
+    $('downloads').open = false;
+    wait('Writing \u2026');
+    try {
+        const got = await run(args);
+        wait();
+        if (got.code === 0) write(got.files);
+        else complain(sentence(got.files.err), false);
+    } catch (error) {
+        wait();
+        complain(error.message, false);
+    }
+}
+
+// ---- what people do ----
+
+async function take(files) {
+    let opened = false;
+    for (const f of files) {
+        if (/\.ops$/i.test(f.name)) {
+            takeOwnList(await f.text());
+            if (!opened && file) changed();
+        } else if (!opened) {
+            opened = true;
+            open(f, f.name);
+        }
+    }
+}
+$('file').onchange = () => { take([...$('file').files]); $('file').value = ''; };
+$('example').onclick = () => {
+    chooseList(FIRST);
+    open(new Blob([JSON.parse($('sample').textContent)]), 'deeplab_v3_mobilenet_v2.fx');
+};
+let inside = 0;
+const hasFiles = e => e.dataTransfer && [...e.dataTransfer.types].includes('Files');
+addEventListener('dragenter', e => { if (hasFiles(e)) { inside++; $('veil').hidden = false; } });
+addEventListener('dragleave', () => { inside = Math.max(0, inside - 1); if (!inside) $('veil').hidden = true; });
+addEventListener('dragover', e => { e.preventDefault(); });
+addEventListener('drop', e => {
+    e.preventDefault();
+    inside = 0;
+    $('veil').hidden = true;
+    if (e.dataTransfer.files.length) take([...e.dataTransfer.files]);
+});
+addEventListener('paste', e => {
+    const text = e.clipboardData.getData('text/plain');
+    if (!e.target.closest('input, textarea') && text.trim()) open(new Blob([text]), 'pasted.fx');
+});
+$('list').onchange = () => { chooseList($('list').value); changed(); };
+$('operators').oninput = () => { $('list').value = OWN; showList(); changed(); };
+$('controls').addEventListener('input', e => { if (e.target.closest('input:not([type=file])')) changed(); });
+$('controls').addEventListener('submit', e => e.preventDefault());
+$('stop').onclick = stop;
+$('copy').onclick = () => {
+    getSelection().selectAllChildren($('command'));
+    document.execCommand('copy');
+    $('copy').textContent = 'Copied';
+    setTimeout(() => { $('copy').textContent = 'Copy'; }, 1500);
+};
+document.body.addEventListener('click', e => {
+    const row = e.target.closest('[data-list]'), button = e.target.closest('[data-save]');
+    if (row) { chooseList(row.dataset.list); split(false); }
+    if (button) download(button.dataset.save);
+    if (!e.target.closest('#downloads')) $('downloads').open = false;
+});
+addEventListener('keydown', e => { if (e.key === 'Escape') $('downloads').open = false; });
+
+// ---- begin ----
+
+$('list').innerHTML = lists.map(l => '<option>' + esc(l.name) + '</option>').join('') + '<option>' + OWN + '</option>';
+chooseList(FIRST);
+startWorker();

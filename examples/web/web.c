@@ -1,0 +1,130 @@
+/* graphsplit in the browser: the `split` command as it is on the command line, with files in
+ * memory. An instance runs once:
+ *     room(size)             memory for the caller's bytes, 0: none left
+ *     add(path, data, size)  a file for the program, of memory from room(); 0: no memory left
+ *     run(list, size)        the arguments behind `split`, each with a NUL behind it; exit status
+ *     file(i)                0 standard output, 1 standard error, 2 ... those that run() wrote:
+ *                            path, data, size as 32-bit words; NULL: there are no more
+ * When run() traps, status() says whether the program ended itself. */
+#include "web.h"
+
+#include "examples/cli/split.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* The page has the drawing code already: of the report it takes the data alone. */
+const char *const split_page[] = {"@DATA@\n", NULL};
+
+static int ended = -1; /* the status of exit() */
+
+/* ---- what differs between systems ---- */
+
+int cli_is_terminal(int number)
+{
+    (void)number;
+    return 0;
+}
+
+uint64_t cli_now(void)
+{
+    return 0;
+}
+
+int cli_make_dir(const char *path)
+{
+    (void)path;
+    return 1;
+}
+
+void cli_remove_dir(const char *path)
+{
+    (void)path;
+}
+
+/* ---- what the page does not offer: drawings for other programs ---- */
+
+void split_dot(const split *p, cli_buffer *out)
+{
+    (void)p;
+    (void)out;
+}
+
+void split_dot_support(const split *p, cli_buffer *out)
+{
+    (void)p;
+    (void)out;
+}
+
+int split_dot_module(const split *p, cli_buffer *out)
+{
+    (void)p;
+    (void)out;
+    return CLI_EXIT_OK;
+}
+
+void split_model_explorer(const split *p, cli_buffer *out)
+{
+    (void)p;
+    (void)out;
+}
+
+/* ---- what the page calls ---- */
+
+void web_exit(int status)
+{
+    ended = status;
+}
+
+EXPORT(status) int web_status(void)
+{
+    return ended;
+}
+
+EXPORT(room) void *web_room(size_t size)
+{
+    return malloc(size);
+}
+
+EXPORT(add) int web_give(const char *path, char *data, size_t size)
+{
+    return web_add(path, data, size) != NULL;
+}
+
+EXPORT(run) int web_run(char *list, size_t size)
+{
+    static const cli_format *const formats[] = {&cli_text_format};
+    static const cli_front front = {"graphsplit", "", formats, CLI_COUNT(formats)};
+    char **argv = (char **)malloc((size + 1u) * sizeof *argv);
+    cli_session s;
+    int argc = 0;
+    int code;
+    size_t i;
+    if (argv == NULL) {
+        return CLI_EXIT_FAILED;
+    }
+    for (i = 0; i < size; i += strlen(list + i) + 1u) {
+        argv[argc++] = list + i;
+    }
+    argv[argc] = NULL;
+    cli_session_init(&s, &front);
+    s.pass = &cli_split_pass;
+    code = cli_split_pass.run(&s, argc, argv);
+    fwrite(s.out.data, 1u, s.out.size, stdout);
+    return code;
+}
+
+EXPORT(file) const web_file *web_result(uint32_t i)
+{
+    const web_file *f = web_files();
+    if (i < 2u) {
+        return i == 0 ? stdout : stderr;
+    }
+    for (; f != NULL && i > 2u; i--) {
+        f = f->next;
+    }
+    return f;
+}

@@ -1,0 +1,29 @@
+/* What the files of the browser's program share. */
+#ifndef GRAPHSPLIT_WEB_H
+#define GRAPHSPLIT_WEB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file in memory; JavaScript reads it as six words. */
+typedef struct web_file web_file;
+
+struct web_file {
+    const char *path;
+    char *data;
+    size_t size;
+    size_t room;
+    size_t at; /* of the reader */
+    web_file *next;
+};
+
+/* web_files: all but the standard streams, the newest first. */
+web_file *web_files(void);
+
+/* web_add: a file that has these bytes, which are not copied; NULL: no memory. */
+web_file *web_add(const char *path, char *data, size_t size);
+
+/* web_exit: the status with which the program ends without returning. */
+void web_exit(int status);
+
+#endif

@@ -26,6 +26,7 @@ SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh test
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
+	examples/web/*.[ch] examples/web/libc/*.h \
 	examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
@@ -84,6 +85,12 @@ lint: ## the laws of the code base, checked
 
 firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU (as far as installed)
 	@$(ENV) sh examples/firmware/run.sh
+
+web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
+	@$(ENV) sh examples/web/build.sh
+
+test-web: $(B)/graphsplit ## that page in headless Chromium: real drops, each line as the command line prints it
+	@$(ENV) sh tests/web.sh
 
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
@@ -160,6 +167,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate instructions \
+.PHONY: all demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -4,25 +4,28 @@
 cd "$(dirname "$0")/../.." || exit 1
 out=${B:-build}/web
 clang=${WASM_CC:-clang}
-lists=${WEB_LISTS:-examples/models/*.ops}
 example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
-[ ! -d examples/ops ] || lists=examples/ops/*.ops
 
-sources="examples/web/web.c examples/web/libc.c"
-for name in buffer emit fingerprints impl input json measure options place plan porcelain progress session \
-    split split_curve split_emit split_facts split_html split_json split_map split_operators split_people \
-    split_plan split_porcelain split_why table text; do
+sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
+for name in buffer emit impl input json measure ops options place plan porcelain progress \
+    session split split_curve split_emit split_facts split_html split_operators split_people \
+    split_plan split_porcelain split_why table text tflite_format unmatched; do
     sources="$sources examples/cli/$name.c"
 done
 passes=
-for name in DEDUP DRAW MEMORY MODULE PLAN RUN SPLIT SUPPORT TEXT; do
+for name in MEMORY MODULE PLAN SPLIT SUPPORT TEXT; do
     passes="$passes -DGSP_WITH_$name"
 done
 
+if ! command -v "$clang" > /dev/null || ! command -v wasm-ld > /dev/null; then
+    echo "examples/web/build.sh: it takes clang and wasm-ld (package lld) to make WebAssembly" >&2
+    exit 1
+fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
-    -Iexamples/web/libc -I. -DGSP_NO_ALL_PASSES $passes -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 \
+    -Iexamples/web/libc -I. -DGSP_NO_ALL_PASSES $passes -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
+    -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
 
 # json_string: standard input as a JSON string that no script element can end.
@@ -39,8 +42,8 @@ json_string() {
     END { print "\"" }'
 }
 comma='['
-for list in $lists; do
-    printf '%s{"name":"%s","path":"%s","text":' "$comma" "$(basename "$list" .ops)" "$list"
+for list in examples/ops/*.ops; do
+    printf '%s{"name":"%s","text":' "$comma" "$(basename "$list" .ops)"
     json_string < "$list"
     printf '}'
     comma=,

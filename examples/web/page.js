@@ -113,7 +113,7 @@ function stop() {
 
 const lists = JSON.parse($('lists').textContent), OWN = '(your own)';
 const listOf = name => lists.find(l => l.name === name);
-const FIRST = (lists.find(l => l.name.startsWith('edgetpu')) || lists[0]).name;   // of the example
+const FIRST = (lists.find(l => l.name === 'xnnpack') || lists[0]).name;   // takes much of most models
 const operatorsOf = text => text.split('\n').map(l => l.replace(/#.*/, '').trim()).filter(l => l);
 
 // The options of the command line that the form stands for; what is as it always is stands for none.
@@ -138,14 +138,13 @@ function run(more) {
 const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
 function showCommand() {
     const name = $('list').value;
-    const spec = name === OWN ? '@operators.txt' : '@' + listOf(name).path;
+    const spec = name === OWN ? '@own.ops' : name;
     $('command').textContent = ['graphsplit', 'split', '--acc-ops', spec, ...options(), file.path].map(quote).join(' ');
 }
 function showList() {
     const l = listOf($('list').value), n = operatorsOf($('operators').value).length;
-    const says = l ? (l.text.match(/^#.*(\n#.*)*/) || [''])[0].replace(/^# ?/gm, '').replace(/\n/g, ' ') : '';
-    $('about').textContent = (l ? '' : 'Your own list: ') + count(n, 'operator') + (l ? '. ' : '')
-        + clip(says.replace(/\. .*/, '.'), 160);
+    const says = l ? l.text.match(/^(# .*\n)*/)[0].replace(/^# +/gm, '') : '';
+    $('about').textContent = (l ? says.replace(/\n[^]*/, '') : 'Your own list') + ': ' + count(n, 'operator');
     $('about').title = says;
 }
 function chooseList(name) {
@@ -162,7 +161,7 @@ function takeOwnList(text) {
 
 // ---- running ----
 
-let turn = 0, report = '', rows = null, waitTimer = 0;
+let turn = 0, report = '', notes = '', rows = null, waitTimer = 0;
 
 function wait(what) {
     clearTimeout(waitTimer);
@@ -178,22 +177,23 @@ const sentence = err => err.replace(/^graphsplit: /, '').replace(/\nTry '.*\n?/,
 function complain(text, isFile) {
     document.body.classList.toggle('stale', !isFile && !!D);
     document.body.classList.toggle('empty', isFile || !D);
-    $('banner').textContent = text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
+    $('banner').textContent = text + (/[.?!]$/.test(text) ? '' : '.');
     $('banner').hidden = false;
     $('status').textContent = '';
 }
-// What to do about a file that cannot be read.
-function advice(bytes, path) {
-    const head = String.fromCharCode(...bytes.slice(0, 8));
+// What is wrong with a file that cannot be read, and what to do.
+function advice(said, head, path) {
     if (/\.onnx$/i.test(path)) {
-        return 'An ONNX model is read by graphsplit-onnx (make onnx); its --to-fx writes the text that this page reads.';
+        return path + ' is an ONNX model, and those are read by graphsplit-onnx (make onnx): its --to-fx writes the text '
+            + 'that this page reads.';
     }
-    if (/^PK\x03\x04/.test(head) || /\.(pt|pth|pt2|ckpt|safetensors|h5|keras|pb)$/i.test(path)) {
-        return 'Weights and saved programs are not read here. For PyTorch, save what print(graph) prints of the traced '
-            + 'module as a .fx file; for TensorFlow, convert the model to .tflite.';
+    if (/^PK\x03\x04|^\x80\x02|^\x89HDF/.test(head) || /\.(pt|pth|pt2|ckpt|safetensors|h5|keras|pb)$/i.test(path)) {
+        return path + ' holds weights or a saved program, and those are not read here. For PyTorch, save what print(graph) '
+            + 'prints of the traced module as a .fx file; for TensorFlow, convert the model to .tflite.';
     }
-    if (/\.tflite$/i.test(path)) return 'If the file came over a network, compare its size with the original: it may be cut off.';
-    return 'The page reads .tflite files, and the text that PyTorch prints for a graph: it begins with "graph():".';
+    return said + '.\n' + (path.endsWith('.tflite') ? 'If the file came over a network, compare its size with the '
+        + 'original: it may be cut off.' : 'The page reads .tflite files, and the text that PyTorch prints for a graph, '
+        + 'which begins with graph():');
 }
 async function open(blob, name) {
     const mine = ++turn;
@@ -240,10 +240,11 @@ async function split(isNew) {
     if (mine !== turn) return;
     wait();
     if (got.code !== 0 || !got.files.data) {
-        const head = isNew ? new Uint8Array(await file.blob.slice(0, 8).arrayBuffer()) : null;
+        const said = sentence(got.files.err);
         // What is wrong with the command line (2) or the split is no fault of the file.
-        const isFile = isNew && got.code === 1 && sentence(got.files.err).startsWith(file.path);
-        complain(sentence(got.files.err) + (isFile ? '.\n' + advice(head, file.path) : ''), isFile);
+        const isFile = isNew && got.code === 1 && said.startsWith(file.path);
+        const head = String.fromCharCode(...new Uint8Array(await file.blob.slice(0, 8).arrayBuffer()));
+        complain(isFile ? advice(said, head, file.path) : said, isFile);
         if (isFile) file = null;
         return;
     }
@@ -251,6 +252,7 @@ async function split(isNew) {
 }
 function present(got, isNew, took) {
     report = got.files.out;
+    notes = got.files.err.replace(/^(graphsplit|operators): /gm, '').replace(/^./gm, c => c.toUpperCase());
     explained = new Map();
     document.body.classList.remove('empty', 'stale');
     $('banner').hidden = true;
@@ -305,10 +307,11 @@ explain = async v => {
 };
 const reportOverview = PANELS.Overview;
 PANELS.Overview = () => {
-    const hint = D.shares.nodes[0] || !D.shares.nodes[1] || $('onacc').value ? '' : '<p class="hint">Nothing in this list '
-        + 'names an operator of this graph, such as ' + esc(operator(nodes.findIndex(isCall)))
-        + '. Choose another list, or write one under \u201cIts operators\u201d.</p>';
-    return hint + reportOverview() + comparison();
+    const hints = notes.split('\n').filter(l => l);
+    if (!D.shares.nodes[0] && D.shares.nodes[1]) {
+        hints.push('Nothing runs on the accelerator. Choose another list, or change this one under \u201cIts operators\u201d.');
+    }
+    return hints.map(h => '<p class="hint">' + esc(h) + '</p>').join('') + reportOverview() + comparison();
 };
 function comparison() {
     const list = rows && rows.filter(([, s]) => s.nodes[0] > 0);
@@ -370,7 +373,7 @@ const SAVES = {
     pieces: [['--emit', 'pieces'], got => save(stem() + '.pieces.zip', zip(Object.keys(got)
         .filter(p => p.startsWith('pieces/')).sort().map(p => [p.slice(7), got[p]])), 'application/zip')],
     text: [['--porcelain'], got => save(stem() + '.split.txt', got.out)],
-    json: [['--json'], got => save(stem() + '.json', got.out, 'application/json')],
+    json: [['--html', 'data'], got => save(stem() + '.json', got.data, 'application/json')],
     report: [['--all'], got => save(stem() + '.report.txt', got.out)],
 };
 async function download(what) {

@@ -19,6 +19,9 @@
 /* The page has the drawing code already: of the report it takes the data alone. */
 const char *const split_page[] = {"@DATA@\n", NULL};
 
+/* The page has the lists of operators, and hands over the one that is chosen. */
+const cli_operator_list cli_operator_lists[] = {{NULL, NULL}};
+
 static int ended = -1; /* the status of exit() */
 
 /* ---- what differs between systems ---- */
@@ -45,31 +48,61 @@ void cli_remove_dir(const char *path)
     (void)path;
 }
 
-/* ---- what the page does not offer: drawings for other programs ---- */
+/* ---- what the page does not offer, so that the program is small ---- */
 
-void split_dot(const split *p, cli_buffer *out)
+int split_from_plan(split *p)
+{
+    return cli_usage_error(p->session, "plans are not replayed here");
+}
+
+int split_plan_error(const split *p, const gsp_error *err)
+{
+    return cli_pass_error(p->session, &p->graph, err);
+}
+
+static void put_nothing(const split *p, cli_buffer *out)
 {
     (void)p;
     (void)out;
+}
+
+void split_json(const split *p, cli_buffer *out)
+{
+    put_nothing(p, out);
+}
+
+void split_map(const split *p, cli_buffer *out)
+{
+    put_nothing(p, out);
+}
+
+void split_dot(const split *p, cli_buffer *out)
+{
+    put_nothing(p, out);
 }
 
 void split_dot_support(const split *p, cli_buffer *out)
 {
-    (void)p;
-    (void)out;
+    put_nothing(p, out);
 }
 
 int split_dot_module(const split *p, cli_buffer *out)
 {
-    (void)p;
-    (void)out;
+    put_nothing(p, out);
     return CLI_EXIT_OK;
 }
 
 void split_model_explorer(const split *p, cli_buffer *out)
 {
-    (void)p;
+    put_nothing(p, out);
+}
+
+void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first, uint32_t count)
+{
     (void)out;
+    (void)module;
+    (void)first;
+    (void)count;
 }
 
 /* ---- what the page calls ---- */
@@ -96,7 +129,7 @@ EXPORT(add) int web_give(const char *path, char *data, size_t size)
 
 EXPORT(run) int web_run(char *list, size_t size)
 {
-    static const cli_format *const formats[] = {&cli_text_format};
+    static const cli_format *const formats[] = {&cli_tflite_format, &cli_text_format};
     static const cli_front front = {"graphsplit", "", formats, CLI_COUNT(formats)};
     char **argv = (char **)malloc((size + 1u) * sizeof *argv);
     cli_session s;

@@ -63,6 +63,7 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_culprit)      \
     X(unit_preview)      \
     X(unit_draw)         \
+    X(unit_tflite)       \
     X(contract_bound)    \
     X(contract_oom)      \
     X(contract_errors)   \

@@ -81,7 +81,6 @@ enum {
 };
 
 #define TFL_CUSTOM   32 /* the operator code that means: see the name */
-#define TFL_INT4     17 /* the one element type that is smaller than a byte */
 #define TFL_NO_INDEX (-1)
 
 /* Names of operators by code. */
@@ -889,9 +888,12 @@ static void tfl_count_ends(tfl_file *f, const tfl_model *m, const tfl_subgraph *
     uint32_t i;
     tfl_spend(f, (uint64_t)g->inputs.n + g->outputs.n);
     for (i = 0; i < g->inputs.n && tfl_ok(f); i++) {
-        int32_t const index = tfl_index(f, g, &g->inputs, i);
+        int32_t index;
+        tfl_about(f, "", GSP_NONE);
+        index = tfl_index(f, g, &g->inputs, i);
         if (index < 0) {
-            tfl_fail(f, GSP_STATUS_PARSE, g->inputs.at, "an input of the subgraph names no tensor");
+            tfl_fail(f, GSP_STATUS_PARSE, g->inputs.at + 4u * (uint64_t)i,
+                     "an input of the subgraph names no tensor");
         } else {
             tfl_tensor const t = tfl_tensor_open(f, m, g, (uint32_t)index);
             tfl_count_tensor(f, n, &t);

@@ -237,7 +237,7 @@ odd() {
 programs() {
     for cc in gcc clang; do
         has $cc || continue
-        for file in examples/*.c examples/cli/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
+        for file in examples/*.c examples/cli/*.c examples/tflite/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
             tests/hard/*.c tests/fuzz/*.c; do
             [ -f "$file" ] || continue
             mpi=
@@ -250,8 +250,8 @@ programs() {
     done
     for cc in g++ clang++; do
         has $cc || continue
-        for file in examples/*.cpp; do
-            check "$file, $cc" $cc -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
+        for file in examples/*.cpp examples/tflite/*.c; do
+            check "$file, $cc" $cc -x c++ -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c -o "$out/program.o" "$file"
         done
     done
 }

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open table split plan
+[ $# -gt 0 ] || set -- text open table split plan tflite
 out=${B:-build}/fuzz
 mkdir -p "$out/corpus" || exit 1
 passed=0

@@ -15,7 +15,7 @@ analyse_check() {
     fi
 }
 analyse() {
-    for file in tests/compile/impl.c examples/cli/*.c; do
+    for file in tests/compile/impl.c examples/cli/*.c examples/tflite/*.c; do
         [ ! -f "$file" ] || analyse_check "$1: $file" "$@" "$file"
     done
 }
@@ -35,7 +35,7 @@ if command -v cppcheck > /dev/null; then
     analyse_check "cppcheck" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. -UGSP_CONFIG_HEADER \
         --suppress=unknownMacro --suppress=arrayIndexThenCheck --suppress=ctuuninitvar tests/compile/impl.c
     analyse_check "cppcheck: program" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. \
-        -UGSP_CONFIG_HEADER -UGRAPHSPLIT_IMPLEMENTATION --suppress=unknownMacro examples/cli
+        -UGSP_CONFIG_HEADER -UGRAPHSPLIT_IMPLEMENTATION --suppress=unknownMacro examples/cli examples/tflite
 else
     skip "cppcheck"
 fi

@@ -18525,15 +18525,44 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
  *               rounded, each by half a unit in the last place at most, so this test leaves units
  *               for every term
  *     devices   the mapping is simulated exactly, but what stands before j is the same for all j of
- *               an i and is placed once; devices that are too full for everything left are passed
- *               over; nodes are never touched
+ *               an i: a mapping without i is made once, and a trial goes on from where j was. What
+ *               a partition needs on every device is known from there, unless a parent has moved;
+ *               a run of partitions that all went to one device is placed at once where the sums
+ *               say that they go there again; devices that are too full for everything left are
+ *               passed over
+ *     watch     the time of the longest path of the round in the mapping without i. What makes a
+ *               trial shorter is a device of its that changes: where the last one that could has
+ *               been placed and none has changed, the rest is not mapped. Nearly all trials end
+ *               here
  *     spine     the longest path under the mapping of the round, with the devices of the trial:
  *               exact, like the other one
  *     time      only partitions whose device, parents or parents' times differ from the mapping of
  *               the round are computed anew, in topological order, until nothing changes or the
  *               limit is passed; the latest of all others stands in a sorted list
  *
- * So a trial costs a few operations at best, a few for every partition after j mostly. */
+ * So a trial costs a few operations at best, mostly a few for every run after j. */
+
+#define GSPI_COST_RUN 4u /* partitions of a run; 8 are as good, 16 are not */
+
+/* A partition in the mapping without i. */
+typedef struct gspi_cost_base {
+    uint32_t device;
+    uint32_t stale; /* the trial in which a parent has moved */
+} gspi_cost_base;
+
+/* Partitions that follow each other in the list, in that mapping. */
+typedef struct gspi_cost_run {
+    uint64_t need;   /* bytes of all of them on the device */
+    uint32_t device; /* GSP_NONE: not the same for all */
+    uint32_t stale;  /* the trial in which a parent of one of them has moved */
+} gspi_cost_run;
+
+/* Seconds without communication as whole numbers, rounded down. */
+typedef struct gspi_cost_ticks {
+    uint64_t above;
+    uint64_t latency;
+    uint64_t under;
+} gspi_cost_ticks;
 
 typedef struct gspi_cost_ws {
     gspi_search *s; /* partitions in the order of the list: a merged one is the last */
@@ -18551,41 +18580,56 @@ typedef struct gspi_cost_ws {
     uint32_t n_spine;
     uint32_t n_candidates;
     uint32_t reached; /* the first partition without device in the mapping of the round, or k */
-    uint64_t guard;   /* units in the last place */
+    uint32_t known;   /* the first partition without device in the mapping without i, or k */
+    uint32_t n_moved;
+    uint32_t watched;       /* all partitions whose moving may help stand before it */
+    uint32_t watched_moved; /* one of them has */
+    uint32_t exponent;      /* of the limit when the round began, for ticks */
+    uint64_t late;          /* ticks that no pair comes below the limit with */
+    uint64_t watched_total; /* seconds while none of them moves */
+    uint64_t guard;         /* units in the last place */
     uint64_t pair_used;
     uint64_t pair_latency;
     uint64_t pair_done;
-    uint64_t pair_total;   /* the latest of all that was computed anew */
-    uint64_t *call;        /* [m] volume of an edge without what both hold */
-    uint64_t *seconds;     /* [m] of an edge */
-    uint64_t *own;         /* [n] bytes of a partition that no other one can save it */
-    uint64_t *node_done;   /* [n] seconds from the top of its partition to a node */
-    uint64_t *node_trial;  /* [n] the same in a merged partition */
-    uint64_t *latency;     /* [n] of a partition */
-    uint64_t *above;       /* [n] longest path to a partition without communication, itself not */
-    uint64_t *below;       /* [n] longest path from it, itself too */
-    uint64_t *under;       /* [n] longest path from it, itself not */
-    uint64_t *done;        /* [n] when a partition is done in the mapping of the round */
-    uint64_t *done_trial;  /* [n] in a trial */
-    uint32_t *done_mark;   /* [n] the trial of that */
-    uint32_t *late;        /* [n] partitions, the latest last */
-    uint32_t *place;       /* [n] of a partition in the topological order */
-    uint32_t *reach;       /* [n * words] descendants of every partition */
-    uint32_t *dirty;       /* [words] by place: to be computed anew */
-    uint32_t *home;        /* [n] device of a partition in the mapping of the round */
-    uint32_t *beside;      /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;        /* [n] the trial in which a node was counted */
-    uint32_t *read_begin;  /* [n + 1] by partition */
-    gsp_node *read;        /* [m] distinct callable nodes outside that it reads */
-    uint64_t *floor;       /* [n] least of own[] from a partition on */
-    uint64_t *left;        /* [n * devices] left before j is placed, without i */
-    uint32_t *order;       /* [n * devices] */
-    uint64_t *left_round;  /* [n * devices] left before i is placed, in the mapping of the round */
-    uint32_t *order_round; /* [n * devices] */
-    uint32_t *candidate;   /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
-    uint32_t *spine;       /* [n] longest path in the mapping of the round */
+    uint64_t pair_total;    /* the latest of all that was computed anew */
+    uint64_t *call;         /* [m] volume of an edge without what both hold */
+    uint64_t *seconds;      /* [m] of an edge */
+    uint64_t *own;          /* [n] bytes of a partition that no other one can save it */
+    uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
+    uint64_t *node_trial;   /* [n] the same in a merged partition */
+    uint64_t *latency;      /* [n] of a partition */
+    uint64_t *above;        /* [n] longest path to a partition without communication, itself not */
+    uint64_t *below;        /* [n] longest path from it, itself too */
+    uint64_t *under;        /* [n] longest path from it, itself not */
+    gspi_cost_ticks *ticks; /* [n] */
+    uint64_t *done;         /* [n] when a partition is done in the mapping of the round */
+    uint64_t *done_trial;   /* [n] in a trial */
+    uint32_t *done_mark;    /* [n] the trial of that */
+    uint32_t *latest;       /* [n] partitions, the latest last */
+    uint32_t *place;        /* [n] of a partition in the topological order */
+    uint32_t *reach;        /* [n * words] descendants of every partition */
+    uint32_t *dirty;        /* [words] by place: to be computed anew */
+    uint32_t *home;         /* [n] device of a partition in the mapping of the round */
+    uint32_t *beside;       /* [n] i + 1: a neighbour of i */
+    uint32_t *seen;         /* [n] the trial in which a node was counted */
+    uint32_t *read_begin;   /* [n + 1] by partition */
+    gsp_node *read;         /* [m] distinct callable nodes outside that it reads */
+    uint64_t *floor;        /* [n] least of own[] from a partition on */
+    gspi_cost_base *base;   /* [n] */
+    uint64_t *need;         /* [n * devices] bytes that a partition needs there in that mapping;
+                            * row k: of one whose parents have moved */
+    uint64_t *left;         /* [n * devices] left before a candidate is placed in that mapping */
+    uint32_t *order;        /* [n * devices] */
+    gspi_cost_run *run;     /* [n / run + 1] */
+    uint64_t *run_need;     /* [(n / run + 1) * devices] least of need[] of its partitions */
+    uint32_t *moved;        /* [n] partitions that a trial has on another device */
+    uint64_t *left_round;   /* [n * devices] left before i is placed, in the mapping of the round */
+    uint32_t *order_round;  /* [n * devices] */
+    uint32_t *candidate;    /* [n] j of a trial, descending; 2 j + 1: a neighbour of i */
+    uint32_t *spine;        /* [n] longest path in the mapping of the round */
     uint64_t *spine_seconds; /* [n] from the one before */
-    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication */
+    uint8_t *on_spine;       /* [n] 1: in spine; 2: on the longest path without communication;
+                              * 4: in spine, and something is moved to or from it */
     uint32_t *link;          /* [n] neighbours of the pair: parents, then children */
     uint64_t *link_weight;   /* [n] of a parent */
     uint64_t *link_volume;   /* [n] */
@@ -18606,10 +18650,11 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->above = GSPI_HIGH(b, uint64_t, n);
     ws->below = GSPI_HIGH(b, uint64_t, n);
     ws->under = GSPI_HIGH(b, uint64_t, n);
+    ws->ticks = GSPI_HIGH(b, gspi_cost_ticks, n);
     ws->done = GSPI_HIGH(b, uint64_t, n);
     ws->done_trial = GSPI_HIGH(b, uint64_t, n);
     ws->done_mark = GSPI_HIGH(b, uint32_t, n);
-    ws->late = GSPI_HIGH(b, uint32_t, n);
+    ws->latest = GSPI_HIGH(b, uint32_t, n);
     ws->place = GSPI_HIGH(b, uint32_t, n);
     ws->reach = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, words, 0u));
     ws->dirty = GSPI_HIGH(b, uint32_t, words);
@@ -18619,8 +18664,13 @@ static void gspi_cost_layout(gspi_bump *b, gspi_cost_ws *ws, const gsp_counts *c
     ws->read_begin = GSPI_HIGH(b, uint32_t, n + 1u);
     ws->read = GSPI_HIGH(b, gsp_node, m);
     ws->floor = GSPI_HIGH(b, uint64_t, n);
+    ws->base = GSPI_HIGH(b, gspi_cost_base, n);
+    ws->need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->left = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
+    ws->run = GSPI_HIGH(b, gspi_cost_run, n / GSPI_COST_RUN + 1u);
+    ws->run_need = GSPI_HIGH(b, uint64_t, gspi_mul_add(n / GSPI_COST_RUN + 1u, n_devices, 0u));
+    ws->moved = GSPI_HIGH(b, uint32_t, n);
     ws->left_round = GSPI_HIGH(b, uint64_t, gspi_mul_add(n, n_devices, 0u));
     ws->order_round = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, n_devices, 0u));
     ws->candidate = GSPI_HIGH(b, uint32_t, n);
@@ -18803,6 +18853,44 @@ static void gspi_cost_home(gspi_cost_ws *ws)
     gspi_copy(ws->home, v->device_of, q->k, sizeof(uint32_t));
 }
 
+/* The exponent of the limit makes all that is below it less than 2^62. */
+static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
+{
+    uint32_t const e = (uint32_t)(seconds >> 52);
+    uint64_t const m = ((seconds & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 9;
+    uint32_t const shift = ws->exponent - (e == 0u ? 1u : e);
+    if (e > ws->exponent) {
+        return (uint64_t)1u << 62;
+    }
+    return shift < 64u ? m >> shift : 0u;
+}
+
+static void gspi_cost_all_ticks(gspi_cost_ws *ws)
+{
+    uint32_t p;
+    ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
+    for (p = 0u; p < ws->s->q.k; p++) {
+        ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
+        ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
+        ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
+    }
+}
+
+/* No mark is that of a trial. */
+static void gspi_cost_unmark(gspi_cost_ws *ws)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t p;
+    ws->trial = 0u;
+    gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
+    gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
+    gspi_set(ws->seen, 0, q->n, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        ws->base[p].stale = 0u;
+        ws->run[p / GSPI_COST_RUN].stale = 0u;
+    }
+}
+
 /* Everything that holds for all trials of a round. */
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
@@ -18826,19 +18914,17 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
     gspi_cost_spine(ws, ws->seconds, 1u);
     for (p = 0u; p < q->k; p++) {
-        ws->late[p] = p;
+        ws->latest[p] = p;
     }
-    gspi_sort(ws->late, q->k, ws->done);
+    gspi_sort(ws->latest, q->k, ws->done);
     for (p = q->k; p > 0u; p--) {
         uint64_t const later = p == q->k ? UINT64_MAX : ws->floor[p];
         ws->floor[p - 1u] = ws->own[p - 1u] < later ? ws->own[p - 1u] : later;
     }
+    gspi_cost_all_ticks(ws);
     ws->best_i = GSP_NONE;
-    ws->trial = 0u;
-    gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
+    gspi_cost_unmark(ws);
     gspi_set(ws->beside, 0, q->k, sizeof(uint32_t));
-    gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
-    gspi_set(ws->seen, 0, q->n, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
 }
 
@@ -18913,25 +18999,32 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
     return latency;
 }
 
-/* Whether the pair as one is too late even without communication. Fills in its latency. */
-static int gspi_cost_is_late(gspi_cost_ws *ws, int adjacent)
+/* Whether two neighbours as one are too late even without communication. Fills in their latency. */
+static int gspi_cost_is_late(gspi_cost_ws *ws)
 {
-    uint32_t const i = ws->i;
-    uint32_t const j = ws->j;
-    uint64_t const above_i = adjacent ? gspi_cost_above(ws, i, j) : ws->above[i];
-    uint64_t const above_j = adjacent ? gspi_cost_above(ws, j, i) : ws->above[j];
-    uint64_t const below_i = adjacent ? gspi_cost_below(ws, i, j) : ws->under[i];
-    uint64_t const below_j = adjacent ? gspi_cost_below(ws, j, i) : ws->under[j];
-    uint64_t const above = above_i > above_j ? above_i : above_j;
-    uint64_t const below = below_i > below_j ? below_i : below_j;
-    if (adjacent) {
-        ws->pair_latency =
-            ws->place[i] < ws->place[j] ? gspi_cost_merged(ws, i, j) : gspi_cost_merged(ws, j, i);
-    } else {
-        ws->pair_latency = ws->latency[i] > ws->latency[j] ? ws->latency[i] : ws->latency[j];
-    }
+    uint32_t const in_order = ws->place[ws->i] < ws->place[ws->j];
+    uint32_t const first = in_order ? ws->i : ws->j;
+    uint32_t const later = in_order ? ws->j : ws->i;
+    uint64_t const above_first = ws->above[first];
+    uint64_t const above_later = gspi_cost_above(ws, later, first);
+    uint64_t const below_first = gspi_cost_below(ws, first, later);
+    uint64_t const below_later = ws->under[later];
+    uint64_t const above = above_first > above_later ? above_first : above_later;
+    uint64_t const below = below_first > below_later ? below_first : below_later;
+    ws->pair_latency = gspi_cost_merged(ws, first, later);
     return gspi_seconds_add(gspi_seconds_add(above, ws->pair_latency), below) >=
            ws->limit + ws->guard;
+}
+
+/* The same for two that are none. */
+static int gspi_cost_is_apart_late(const gspi_cost_ws *ws, uint32_t i, uint32_t j)
+{
+    const gspi_cost_ticks *a = &ws->ticks[i];
+    const gspi_cost_ticks *b = &ws->ticks[j];
+    uint64_t const above = a->above > b->above ? a->above : b->above;
+    uint64_t const latency = a->latency > b->latency ? a->latency : b->latency;
+    uint64_t const under = a->under > b->under ? a->under : b->under;
+    return above + latency + under >= ws->late;
 }
 
 /* One neighbour of the pair, as a parent (weight) or as a child (volume). */
@@ -18983,40 +19076,6 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 
 /* ---- devices ---- */
 
-/* gspi_devices_place() without looking at edges where the answer is clear before. Devices before
- * `from` in the order are too full for all that comes. */
-static int gspi_cost_place(gspi_cost_ws *ws, uint32_t p, uint32_t *from)
-{
-    const gspi_quotient *q = &ws->s->q;
-    gspi_devices *v = &ws->s->devices;
-    uint32_t const end = q->parent_begin[p + 1u];
-    uint32_t t = *from;
-    while (t < v->n && v->left[v->order[t]] <= ws->floor[p]) {
-        t++;
-    }
-    *from = t;
-    for (; t < v->n; t++) {
-        uint32_t const device = v->order[t];
-        if (ws->own[p] < v->left[device]) {
-            uint64_t need = q->used[p];
-            uint32_t e;
-            for (e = q->parent_begin[p]; e < end; e++) { /* what comes after p has no device yet */
-                uint32_t const r = q->parent[e];
-                need -= r < p && v->device_of[r] == device ? q->weight[e] : 0u;
-            }
-            if (need < v->left[device]) {
-                v->left[device] -= need;
-                v->device_of[p] = device;
-                if (t != 0u) {
-                    gspi_devices_sink(v, t);
-                }
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
     gspi_devices *v = &ws->s->devices;
@@ -19036,22 +19095,156 @@ static int gspi_cost_place_pair(gspi_cost_ws *ws)
     return 0;
 }
 
-/* Devices of all partitions after j. */
-static int gspi_cost_map(gspi_cost_ws *ws)
+/* Bytes that partition p needs on every device, where what comes before it is mapped. */
+static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint32_t row)
 {
-    gspi_devices *v = &ws->s->devices;
-    size_t const n = v->n;
-    uint32_t from = 0u;
-    uint32_t p;
-    gspi_copy(v->left, ws->left + ws->j * n, n, sizeof(uint64_t));
-    gspi_copy(v->order, ws->order + ws->j * n, n, sizeof(uint32_t));
-    v->device_of[ws->j] = GSP_NONE;
-    for (p = ws->j + 1u; p < ws->s->q.k; p++) {
-        if (!gspi_cost_place(ws, p, &from)) {
-            return 0;
+    const gspi_quotient *q = &ws->s->q;
+    const gspi_devices *v = &ws->s->devices;
+    uint64_t *need = ws->need + (size_t)row * v->n;
+    uint32_t e;
+    for (e = 0u; e < v->n; e++) {
+        need[e] = q->used[p];
+    }
+    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        uint32_t const r = q->parent[e];
+        if (r < p && v->device_of[r] != GSP_NONE) {
+            need[v->device_of[r]] -= q->weight[e];
         }
     }
+    return need;
+}
+
+/* A partition is not on the device that it has in the mapping without i. */
+static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
+{
+    const gspi_quotient *q = &ws->s->q;
+    uint32_t e;
+    ws->s->devices.device_of[p] = device;
+    ws->moved[ws->n_moved++] = p;
+    ws->watched_moved |= ws->on_spine[p] & 4u;
+    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        ws->base[q->child[e]].stale = ws->trial;
+        ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
+    }
+}
+
+/* All runs after i, of which every partition has a device. */
+static void gspi_cost_runs(gspi_cost_ws *ws)
+{
+    uint32_t const n = ws->s->devices.n;
+    uint32_t r;
+    for (r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+        gspi_cost_run *run = &ws->run[r];
+        uint64_t *least = ws->run_need + (size_t)r * n;
+        uint32_t p = r * GSPI_COST_RUN;
+        uint32_t const end = p + GSPI_COST_RUN;
+        run->need = 0u;
+        run->device = p > ws->i && end <= ws->known ? ws->base[p].device : GSP_NONE;
+        gspi_set(least, 0xFF, n, sizeof(uint64_t));
+        for (; p < end && run->device != GSP_NONE; p++) {
+            const uint64_t *need = ws->need + (size_t)p * n;
+            uint32_t e;
+            run->need += need[run->device];
+            run->device = ws->base[p].device == run->device ? run->device : GSP_NONE;
+            for (e = 0u; e < n; e++) {
+                least[e] = need[e] < least[e] ? need[e] : least[e];
+            }
+        }
+    }
+}
+
+/* Places a run on its device again, if that is the first from place t of the order on which any of
+ * it fits, has room for all and comes next in the order to the end. */
+static int gspi_cost_place_run(const gspi_cost_ws *ws, uint32_t r, uint32_t t)
+{
+    const gspi_devices *v = &ws->s->devices;
+    const gspi_cost_run *run = &ws->run[r];
+    const uint64_t *least = ws->run_need + (size_t)r * v->n;
+    if (run->device == GSP_NONE || run->stale == ws->trial || run->need >= v->left[run->device]) {
+        return 0;
+    }
+    while (v->order[t] != run->device) {
+        if (v->left[v->order[t]] > least[v->order[t]]) {
+            return 0;
+        }
+        t++;
+        if (t == v->n) {
+            return 0; /* it is too full for all that comes */
+        }
+    }
+    if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
+        return 0;
+    }
+    v->left[run->device] -= run->need;
     return 1;
+}
+
+/* Places the partitions begin .. end - 1, returns the first that finds no device, or end. Devices
+ * before `from` in the order are too full for all that comes. */
+static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
+{
+    gspi_devices *v = &ws->s->devices;
+    const uint32_t *order = v->order;
+    uint64_t *left = v->left;
+    uint32_t const n = v->n;
+    uint32_t from = 0u;
+    uint32_t p;
+    for (p = begin; p < end; p++) {
+        const uint64_t *need = ws->need + (size_t)p * n;
+        uint32_t t = from;
+        uint32_t device;
+        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
+            gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
+            p += GSPI_COST_RUN - 1u;
+            continue;
+        }
+        if (p >= ws->known) {
+            need = gspi_cost_needs(ws, p, p);
+        } else if (ws->base[p].stale == ws->trial) {
+            need = gspi_cost_needs(ws, p, ws->s->q.k);
+        }
+        while (t < n && need[order[t]] >= left[order[t]]) {
+            t++;
+        }
+        if (t == n) {
+            return p;
+        }
+        device = order[t];
+        from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
+        left[device] -= need[device];
+        if (t != 0u && left[order[t - 1u]] > left[device]) {
+            gspi_devices_sink(v, t);
+        }
+        if (p >= ws->known) {
+            v->device_of[p] = device;
+        } else if (device != ws->base[p].device) {
+            gspi_cost_move(ws, p, device);
+        }
+    }
+    return p;
+}
+
+/* Devices of all partitions after j. 0: there is none, or it will be too late. */
+static int gspi_cost_map_after(gspi_cost_ws *ws, int watches)
+{
+    gspi_devices *v = &ws->s->devices;
+    uint32_t const k = ws->s->q.k;
+    size_t const n = v->n;
+    uint32_t begin = ws->j + 1u;
+    if (watches && begin >= ws->watched) {
+        return 0;
+    }
+    gspi_copy(v->left, ws->left + ws->j * n, n, sizeof(uint64_t));
+    gspi_copy(v->order, ws->order + ws->j * n, n, sizeof(uint32_t));
+    gspi_cost_move(ws, ws->j, GSP_NONE);
+    if (watches) {
+        ws->watched_moved = 0u;
+        if (gspi_cost_map(ws, begin, ws->watched) < ws->watched || ws->watched_moved == 0u) {
+            return 0;
+        }
+        begin = ws->watched;
+    }
+    return gspi_cost_map(ws, begin, k) == k;
 }
 
 /* Whether the longest path of the round alone reaches the limit with the devices of the trial. */
@@ -19071,6 +19264,35 @@ static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
         before = device;
     }
     return done >= ws->limit;
+}
+
+/* The longest path of the round in the mapping without i, with nothing moved to or from i: what it
+ * takes is not less in a trial where none of it before partition `watched` is on another device,
+ * since nothing is moved between those that come later. */
+static void gspi_cost_watch(gspi_cost_ws *ws)
+{
+    uint64_t done = 0u;
+    uint32_t before = GSP_NONE;
+    uint32_t t;
+    ws->watched = ws->i + 1u;
+    for (t = 0u; t < ws->n_spine; t++) {
+        ws->on_spine[ws->spine[t]] &= 3u;
+    }
+    for (t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
+        uint32_t const p = ws->spine[t - 1u];
+        uint64_t const moving = ws->spine_seconds[t - 1u];
+        if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
+            ws->base[p].device != ws->base[before].device) {
+            uint32_t const later = p > before ? p : before;
+            done = gspi_seconds_add(done, moving);
+            ws->watched = later >= ws->watched ? later + 1u : ws->watched;
+            ws->on_spine[p] |= 4u;
+            ws->on_spine[before] |= 4u;
+        }
+        done = gspi_seconds_add(done, ws->latency[p]);
+        before = p;
+    }
+    ws->watched_total = done;
 }
 
 /* ---- times ---- */
@@ -19243,7 +19465,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
         return UINT64_MAX;
     }
     for (t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
-        uint32_t const p = ws->late[t - 1u];
+        uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
         }
@@ -19253,20 +19475,30 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
 
 /* ---- a round ---- */
 
+/* Forgets the trial before. */
+static void gspi_cost_next(gspi_cost_ws *ws)
+{
+    if (ws->trial == UINT32_MAX) {
+        gspi_cost_unmark(ws);
+    }
+    ws->trial++;
+    for (; ws->n_moved > 0u; ws->n_moved--) {
+        uint32_t const p = ws->moved[ws->n_moved - 1u];
+        ws->s->devices.device_of[p] = ws->base[p].device;
+    }
+}
+
 static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 {
     uint8_t const one = (uint8_t)(ws->on_spine[ws->i] ^ ws->on_spine[j]);
     uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
+    int const watches =
+        ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
     uint64_t total;
     ws->j = j;
-    if (ws->trial == UINT32_MAX) {
-        ws->trial = 0u;
-        gspi_set(ws->done_mark, 0, ws->s->q.k, sizeof(uint32_t));
-        gspi_set(ws->s->q.mark, 0, ws->s->q.k, sizeof(uint32_t));
-        gspi_set(ws->seen, 0, ws->s->q.n, sizeof(uint32_t));
-    }
-    ws->trial++;
-    if (gspi_cost_is_late(ws, adjacent) || !gspi_cost_map(ws)) {
+    ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
+    gspi_cost_next(ws);
+    if ((adjacent && gspi_cost_is_late(ws)) || !gspi_cost_map_after(ws, watches)) {
         return;
     }
     if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_spine_late(ws)) {
@@ -19301,6 +19533,12 @@ static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
     }
 }
 
+/* Only two that are on the longest path without communication can make it shorter. */
+static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
+{
+    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+}
+
 /* All j of i that may go with it, the last first. 0: the work is over. */
 static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
@@ -19308,6 +19546,7 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
     uint32_t const a = q->level[i];
     uint32_t j;
     ws->n_candidates = 0u;
+    ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
     for (j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
         int const adjacent = ws->beside[j] == i + 1u;
@@ -19318,56 +19557,59 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
         if (gspi_pace_stops(&ws->s->pace, ws->limit)) {
             return 0;
         }
-        if (!apart || !(a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i))) {
-            ws->candidate[ws->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
+        if (gspi_cost_is_hopeless(ws, j) || (!adjacent && gspi_cost_is_apart_late(ws, i, j)) ||
+            (apart && (a < b ? gspi_cost_around(ws, i, j) : gspi_cost_around(ws, j, i)))) {
+            continue;
         }
+        ws->candidate[ws->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
     }
     return 1;
 }
 
-/* Places what stands before the candidates without i; returns the last that may be tried. */
-static uint32_t gspi_cost_before(gspi_cost_ws *ws, uint32_t i, uint32_t last)
+/* The mapping without i, and what is left before every candidate. */
+static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 {
     gspi_devices *v = &ws->s->devices;
     size_t const n = v->n;
-    uint32_t from = 0u;
-    uint32_t j;
+    uint32_t const k = ws->s->q.k;
+    uint32_t c = ws->n_candidates;
+    uint32_t p = i + 1u;
     gspi_copy(v->left, ws->left_round + i * n, n, sizeof(uint64_t));
     gspi_copy(v->order, ws->order_round + i * n, n, sizeof(uint32_t));
     v->device_of[i] = GSP_NONE;
-    for (j = i + 1u; j < last; j++) {
+    ws->known = p;
+    ws->n_moved = 0u;
+    for (; c > 0u; c--) {
+        uint32_t const j = ws->candidate[c - 1u] / 2u;
+        p = gspi_cost_map(ws, p, j);
+        if (p != j) {
+            break; /* nor is there a device when a later one is gone */
+        }
         gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
-        if (!gspi_cost_place(ws, j, &from)) {
-            return j; /* nor is there a device when a later one is gone */
-        }
     }
-    gspi_copy(ws->left + j * n, v->left, n, sizeof(uint64_t));
-    gspi_copy(ws->order + j * n, v->order, n, sizeof(uint32_t));
-    return last;
-}
-
-/* Only two that are on the longest path without communication can make it shorter. */
-static int gspi_cost_is_hopeless(const gspi_cost_ws *ws, uint32_t j)
-{
-    return ws->free_total >= ws->limit && (ws->on_spine[ws->i] & ws->on_spine[j] & 2u) == 0u;
+    ws->known = c > 0u ? p : gspi_cost_map(ws, p, k);
+    for (p = 0u; p < k; p++) {
+        ws->base[p].device = v->device_of[p];
+    }
+    gspi_cost_watch(ws);
+    gspi_cost_runs(ws);
 }
 
 /* All pairs of i. 0: the work is over. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
-    uint32_t last = 0u;
     uint32_t c;
     int goes_on;
     gspi_cost_begin(ws, i);
     goes_on = gspi_cost_candidates(ws, i);
+    if (ws->n_candidates > 0u) {
+        gspi_cost_without(ws, i);
+    }
     for (c = 0u; c < ws->n_candidates; c++) {
         uint32_t const j = ws->candidate[c] / 2u;
-        if (!gspi_cost_is_hopeless(ws, j)) {
-            last = last == 0u ? gspi_cost_before(ws, i, j) : last;
-            if (j <= last) {
-                gspi_cost_try(ws, j, (ws->candidate[c] & 1u) != 0u);
-            }
+        if (j <= ws->known) {
+            gspi_cost_try(ws, j, (ws->candidate[c] & 1u) != 0u);
         }
     }
     return goes_on;

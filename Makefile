@@ -18,6 +18,7 @@ SUM     = sh tests/sum.sh
 HEADERS = graphsplit.h $(wildcard examples/cli/*.h examples/tflite/*.h tests/*.h tests/*/*.h)
 CLI     = $(wildcard examples/cli/*.c) examples/tflite/tflite.c
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
+ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
@@ -27,6 +28,7 @@ STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/web/*.[ch] examples/web/libc/*.h \
+	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
 	examples/*.cpp bench/*.c tests/compile/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
@@ -49,6 +51,11 @@ test-golden: $(B)/graphsplit ## the golden files alone
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
 		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse'
+
+onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
+
+test-onnx: ## its pieces against ONNX Runtime, bit for bit
+	@$(ENV) sh tests/onnx/run.sh
 
 compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile
 	@$(ENV) sh tests/compile/run.sh
@@ -139,6 +146,16 @@ O = $(B)/obj
 $(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# The command line of graphsplit in front of ONNX models: the same objects, another main().
+ONNX_FLAGS = -std=c++11 -Wall -Wextra -Wpedantic -I. -DONNX_ML=1 -DONNX_NAMESPACE=onnx $(CPPFLAGS) $(CFLAGS)
+
+$(B)/graphsplit-onnx: $(ONNX:%.cpp=$(O)/%.o) $(patsubst %.c,$(O)/%.o,$(filter-out examples/cli/main.c,$(CLI)))
+	@echo "link $@"; $(CXX) $(ONNX_FLAGS) $(LDFLAGS) -o $@ $^ -lonnx -lonnx_proto -lprotobuf $(LDLIBS)
+
+$(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
+	@mkdir -p $(@D)
+	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
+
 $(B)/tests: $(TESTS:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -167,6 +184,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

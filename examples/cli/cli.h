@@ -283,6 +283,7 @@ struct cli_session {
     char *text; /* of the input, where that is graph text */
     size_t text_size;
     gsp_module module;
+    uint32_t main_alone; /* only the main graph is wanted, with what text can say of it */
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* what it says, NULL: nothing */
     int progress_wanted;

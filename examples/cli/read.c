@@ -137,6 +137,7 @@ static int run(cli_session *s, int argc, char **argv)
     if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK) {
         return code;
     }
+    s->main_alone = opt.main_alone;
     cli_choose_format(s);
     code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
     if (code != CLI_EXIT_OK) {

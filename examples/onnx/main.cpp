@@ -1,0 +1,200 @@
+/* graphsplit-onnx: the passes of graphsplit on ONNX models. The command line is that of graphsplit,
+ * linked unchanged; this file is what it needs to know about the format. */
+#include "examples/cli/cli.h"
+#include "examples/onnx/model.h"
+
+#include <cstdio>
+#include <fstream>
+
+using namespace onnx_front;
+
+static std::unique_ptr<model> loaded;
+static std::unordered_map<std::string, std::vector<external_copy>>
+    beside; /* by name of the piece */
+
+/* ---- C++ below, C above: nothing is thrown across ---- */
+
+static int told(cli_session *s, const failure &f)
+{
+    if (f.status == GSP_STATUS_COUNT) { /* there is no file */
+        return cli_usage_error(s, "%s", f.what());
+    }
+    return cli_error(s, f.status, "%s", f.what());
+}
+
+template <typename Work> static int guarded(cli_session *s, Work work)
+{
+    try {
+        work();
+        return CLI_EXIT_OK;
+    } catch (const failure &f) {
+        return told(s, f);
+    } catch (const std::bad_alloc &) {
+        return cli_error(s, GSP_STATUS_NOMEM, "%s: the system gives no more memory", s->path);
+    } catch (const std::exception &e) {
+        return cli_error(s, GSP_STATUS_PARSE, "%s: %s", s->path, e.what());
+    }
+}
+
+/* ---- reading ---- */
+
+/* "a, b, c and 7 more" */
+static std::string some_of(const std::vector<std::string> &names)
+{
+    const size_t most = 5;
+    std::string out;
+    for (size_t i = 0; i < names.size() && i < most; i++) {
+        out += (i != 0 ? ", " : "") + names[i];
+    }
+    if (names.size() > most) {
+        out += " and " + std::to_string(names.size() - most) + " more";
+    }
+    return out;
+}
+
+/* What is missing is said, and no error. */
+static void warn(const cli_session *s, const std::string &sentence)
+{
+    fprintf(stderr, "%s: %s: %s\n", s->front->program, s->path, sentence.c_str());
+}
+
+static void say_what_is_missing(const cli_session *s, const model &m)
+{
+    if (!m.not_inferred.empty()) {
+        warn(s,
+             "no shapes are inferred (" + m.not_inferred + "); only those in the file are known");
+    }
+    if (!m.unknown.empty()) {
+        warn(s, "no operator of the ONNX standard, taken as it is: " + some_of(m.unknown));
+    }
+    if (!m.without_shape.empty()) {
+        warn(s, "no shape is known, so it counts as 0 bytes: " + some_of(m.without_shape));
+    }
+}
+
+static int load(cli_session *s)
+{
+    return guarded(s, [s]() {
+        load_options options = {true};
+        cli_progress(s, "reading");
+        loaded = model::read(s->path, options);
+        make_module(
+            *loaded, s->main_alone != 0, [s](size_t size) { return cli_alloc(s, size, 1u); },
+            &s->module);
+        say_what_is_missing(s, *loaded);
+    });
+}
+
+/* ---- pieces ---- */
+
+static std::string file_of(const std::string &path)
+{
+    return path.substr(path.rfind('/') + 1u);
+}
+
+static std::string about(const cli_session *s, const cli_piece *p)
+{
+    std::string out = "A piece of " + file_of(s->path) + ", made by " + s->front->program + " " +
+                      s->pass->name + "; kind: " + p->kind;
+    if (p->device != nullptr) {
+        out += std::string("; device: ") + p->device;
+    }
+    return out + ". Its place among the others is in manifest.json.";
+}
+
+static int put_piece(cli_session *s, const cli_piece *p, cli_buffer *out)
+{
+    return guarded(s, [s, p, out]() {
+        piece made;
+        std::string bytes;
+        make_piece(*loaded, p->graph, p->name, about(s, p), file_of(p->path) + ".data", made);
+        if (made.beside.empty()) {
+            check_piece(*loaded, made, p->name, "");
+        }
+        if (!made.proto.SerializeToString(&bytes)) {
+            throw failure(GSP_STATUS_OVERFLOW, std::string(p->name) + " takes 2 GiB or more");
+        }
+        cli_put(out, bytes.data(), bytes.size());
+        beside[p->name] = std::move(made.beside);
+    });
+}
+
+static void copy(const external_copy &from, std::ofstream &to)
+{
+    static char buffer[1 << 20];
+    std::ifstream file(from.path, std::ios::binary);
+    uint64_t left = from.size;
+    file.seekg(static_cast<std::streamoff>(from.offset));
+    while (left > 0) {
+        std::streamsize n =
+            static_cast<std::streamsize>(left < sizeof buffer ? left : sizeof buffer);
+        if (!file.read(buffer, n)) {
+            throw failure(GSP_STATUS_DAMAGED, "cannot read " + std::to_string(from.size) +
+                                                  " bytes of weights at " +
+                                                  std::to_string(from.offset) + " of " + from.path +
+                                                  ": the file is missing or too short");
+        }
+        to.write(buffer, n);
+        left -= static_cast<uint64_t>(n);
+    }
+    left = (4096u - from.size % 4096u) % 4096u;
+    std::fill(buffer, buffer + left, '\0');
+    to.write(buffer, static_cast<std::streamsize>(left));
+}
+
+static int put_beside(cli_session *s, const cli_piece *p)
+{
+    return guarded(s, [s, p]() {
+        const std::vector<external_copy> &all = beside[p->name];
+        std::string path = std::string(p->path) + ".data";
+        if (all.empty()) {
+            return;
+        }
+        std::ofstream to(path, std::ios::binary);
+        for (const auto &from : all) {
+            cli_progress(s, "copying weights");
+            copy(from, to);
+        }
+        to.close();
+        if (!to) {
+            throw failure(GSP_STATUS_ARG, "cannot write " + path);
+        }
+        piece there;
+        check_piece(*loaded, there, p->name, p->path);
+    });
+}
+
+/* Parameters are no inputs and outputs: they are in the pieces. */
+static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name)
+{
+    try {
+        const value &of = find_value(*loaded, *graph, v);
+        bool inside = of.parameter && gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER;
+        if (inside || i >= of.tensors.size()) {
+            return 0;
+        }
+        name->data = of.tensors[i].data();
+        name->size = static_cast<uint32_t>(of.tensors[i].size());
+        return 1;
+    } catch (const failure &) {
+        return 0; /* told when the piece was made */
+    }
+}
+
+static const cli_format onnx_format = {".onnx", ".onnx", load, put_piece, put_beside, tensor, 1};
+
+static const cli_format *const formats[] = {
+    &onnx_format,
+    &cli_text_format,
+};
+
+int main(int argc, char **argv)
+{
+    static const cli_front front = {
+        "graphsplit-onnx",
+        "Splits ONNX models into pieces that run: FILE.onnx, or graph text.",
+        formats,
+        CLI_COUNT(formats),
+    };
+    return cli_main(&front, argc, argv);
+}

@@ -1,0 +1,561 @@
+/* Reading a model: its bytes, its types, its constants. */
+#include "examples/onnx/model.h"
+
+#include <onnx/checker.h>
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace onnx_front
+{
+
+/* A tensor that shape inference may want to look into is never larger. */
+const size_t small_tensor = 8192u;
+
+/* Seconds that a library gets for one file. */
+const unsigned patience = 120u;
+
+/* ---- work in a process of its own ---- */
+
+static void write_all(int to, const std::string &bytes)
+{
+    size_t done = 0;
+    while (done < bytes.size()) {
+        ssize_t n = write(to, bytes.data() + done, bytes.size() - done);
+        if (n <= 0) {
+            _exit(1);
+        }
+        done += static_cast<size_t>(n);
+    }
+}
+
+static void work_apart(const std::function<void(std::string &out)> &work, int to)
+{
+    std::string out;
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, 2);
+    }
+    alarm(patience);
+    try {
+        work(out);
+        out.insert(out.begin(), '+');
+    } catch (const std::exception &e) {
+        out = std::string("-") + e.what();
+    } catch (...) {
+        out = "-";
+    }
+    write_all(to, out);
+    _exit(0);
+}
+
+static void read_all(int from, std::string &out)
+{
+    char buffer[65536];
+    ssize_t n;
+    while ((n = read(from, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)) {
+        if (n > 0) {
+            out.append(buffer, static_cast<size_t>(n));
+        }
+    }
+}
+
+/* One line of what a library said. */
+static std::string first_line(const std::string &text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
+bool apart(const std::function<void(std::string &out)> &work, std::string &out, std::string &why)
+{
+    int ends[2];
+    int state = 0;
+    pid_t child;
+    out.clear();
+    if (pipe(ends) != 0) {
+        why = std::string("there is no pipe: ") + strerror(errno);
+        return false;
+    }
+    child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        work_apart(work, ends[1]);
+    }
+    close(ends[1]);
+    if (child > 0) {
+        read_all(ends[0], out);
+        while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(ends[0]);
+    if (child < 0) {
+        why = std::string("there is no process: ") + strerror(errno);
+        return false;
+    }
+    if (out.empty()) {
+        bool late = WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM;
+        why = late ? "it takes too long" : "it crashes on this model";
+        return false;
+    }
+    if (out[0] == '-') {
+        why = first_line(out.substr(1));
+        return false;
+    }
+    out.erase(0, 1);
+    return true;
+}
+
+/* ---- what a graph says ---- */
+
+bool read_integers(const onnx::TensorProto &tensor, std::vector<int64_t> &out)
+{
+    const std::string &raw = tensor.raw_data();
+    bool wide = tensor.data_type() == onnx::TensorProto::INT64;
+    size_t size = wide ? 8u : 4u;
+    out.clear();
+    if ((!wide && tensor.data_type() != onnx::TensorProto::INT32) ||
+        tensor.data_location() == onnx::TensorProto::EXTERNAL || raw.size() > small_tensor) {
+        return false;
+    }
+    if (!tensor.has_raw_data()) {
+        if (wide) {
+            out.assign(tensor.int64_data().begin(), tensor.int64_data().end());
+        } else {
+            out.assign(tensor.int32_data().begin(), tensor.int32_data().end());
+        }
+        return out.size() <= small_tensor;
+    }
+    for (size_t i = 0; i + size <= raw.size(); i += size) {
+        uint64_t bits = 0;
+        for (size_t k = size; k > 0; k--) {
+            bits = bits << 8 | static_cast<unsigned char>(raw[i + k - 1u]);
+        }
+        out.push_back(wide ? static_cast<int64_t>(bits)
+                           : static_cast<int64_t>(static_cast<int32_t>(bits)));
+    }
+    return true;
+}
+
+static constant make_constant(const onnx::TensorProto &tensor, int node)
+{
+    constant c = {&tensor, node, std::vector<int64_t>(), tensor.data_type()};
+    c.dims.assign(tensor.dims().begin(), tensor.dims().end());
+    return c;
+}
+
+/* A fill of a fixed shape is how some files store a weight. */
+static bool make_fill(const onnx::NodeProto &node, int index, const constants &known, constant &out)
+{
+    auto shape = known.find(node.input(0));
+    if (shape == known.end() || shape->second.tensor == nullptr ||
+        !read_integers(*shape->second.tensor, out.dims)) {
+        return false;
+    }
+    for (int64_t d : out.dims) {
+        if (d < 0) {
+            return false;
+        }
+    }
+    out.tensor = nullptr;
+    out.node = index;
+    out.dtype = onnx::TensorProto::FLOAT;
+    if (node.attribute_size() > 0 && node.attribute(0).has_t()) {
+        out.dtype = node.attribute(0).t().data_type();
+    }
+    return true;
+}
+
+constants find_constants(const onnx::GraphProto &graph)
+{
+    constants out;
+    for (const auto &tensor : graph.initializer()) {
+        out[tensor.name()] = make_constant(tensor, -1);
+    }
+    for (const auto &sparse : graph.sparse_initializer()) {
+        constant c = {nullptr, -1, std::vector<int64_t>(), sparse.values().data_type()};
+        c.dims.assign(sparse.dims().begin(), sparse.dims().end());
+        out[sparse.values().name()] = c;
+    }
+    for (int i = 0; i < graph.node_size(); i++) {
+        const onnx::NodeProto &node = graph.node(i);
+        constant fill;
+        if (node.output_size() != 1 || node.output(0).empty() ||
+            !(node.domain().empty() || node.domain() == "ai.onnx")) {
+            continue;
+        }
+        if (node.op_type() == "Constant" && node.attribute_size() > 0 &&
+            node.attribute(0).name() == "value" && node.attribute(0).has_t()) {
+            out[node.output(0)] = make_constant(node.attribute(0).t(), i);
+        } else if (node.op_type() == "ConstantOfShape" && node.input_size() == 1 &&
+                   make_fill(node, i, out, fill)) {
+            out[node.output(0)] = fill;
+        }
+    }
+    return out;
+}
+
+void find_types(const onnx::GraphProto &graph, types &out)
+{
+    for (const auto &v : graph.value_info()) {
+        out[v.name()] = &v.type();
+    }
+    for (const auto &v : graph.input()) {
+        out[v.name()] = &v.type();
+    }
+    for (const auto &v : graph.output()) {
+        out[v.name()] = &v.type();
+    }
+}
+
+void captured(const onnx::GraphProto &body, const std::function<bool(const std::string &)> &known,
+              std::vector<std::string> &out)
+{
+    std::unordered_set<std::string> inner;
+    std::function<bool(const std::string &)> outside = [&](const std::string &name) {
+        return !name.empty() && inner.count(name) == 0 && known(name);
+    };
+    for (const auto &v : body.input()) {
+        inner.insert(v.name());
+    }
+    for (const auto &t : body.initializer()) {
+        inner.insert(t.name());
+    }
+    for (const auto &t : body.sparse_initializer()) {
+        inner.insert(t.values().name());
+    }
+    for (const auto &node : body.node()) {
+        inner.insert(node.output().begin(), node.output().end());
+    }
+    for (const auto &node : body.node()) {
+        for (const auto &name : node.input()) {
+            if (outside(name)) {
+                out.push_back(name);
+            }
+        }
+        for (const auto &a : node.attribute()) {
+            if (a.has_g()) {
+                captured(a.g(), outside, out);
+            }
+            for (const auto &g : a.graphs()) {
+                captured(g, outside, out);
+            }
+        }
+    }
+    for (const auto &v : body.output()) {
+        if (outside(v.name())) {
+            out.push_back(v.name());
+        }
+    }
+}
+
+/* ---- types of everything ---- */
+
+static void strip(onnx::TensorProto &tensor)
+{
+    if (tensor.ByteSizeLong() > small_tensor) {
+        tensor.clear_raw_data();
+        tensor.clear_float_data();
+        tensor.clear_int32_data();
+        tensor.clear_int64_data();
+        tensor.clear_double_data();
+        tensor.clear_uint64_data();
+        tensor.clear_string_data();
+    }
+}
+
+static void strip(onnx::GraphProto &graph)
+{
+    for (auto &tensor : *graph.mutable_initializer()) {
+        strip(tensor);
+    }
+    for (auto &sparse : *graph.mutable_sparse_initializer()) {
+        strip(*sparse.mutable_values());
+        strip(*sparse.mutable_indices());
+    }
+    for (auto &node : *graph.mutable_node()) {
+        for (auto &a : *node.mutable_attribute()) {
+            if (a.has_t()) {
+                strip(*a.mutable_t());
+            }
+            if (a.has_g()) {
+                strip(*a.mutable_g());
+            }
+            for (auto &g : *a.mutable_graphs()) {
+                strip(g);
+            }
+        }
+    }
+}
+
+external_copy find_external(const model &m, const onnx::TensorProto &tensor)
+{
+    external_copy out = {"", 0, 0};
+    std::string location;
+    bool sized = false;
+    for (const auto &entry : tensor.external_data()) {
+        if (entry.key() == "location") {
+            location = entry.value();
+        } else if (entry.key() == "offset") {
+            out.offset = strtoull(entry.value().c_str(), nullptr, 10);
+        } else if (entry.key() == "length") {
+            out.size = strtoull(entry.value().c_str(), nullptr, 10);
+            sized = true;
+        }
+    }
+    if (location.empty() || location[0] == '/' ||
+        ("/" + location + "/").find("/../") != std::string::npos) {
+        throw failure(GSP_STATUS_DAMAGED,
+                      m.path + ": the bytes of '" + tensor.name() + "' lie in '" + location +
+                          "', which is no file in the folder of the model or below");
+    }
+    out.path = m.dir + location;
+    if (!sized) {
+        struct stat about;
+        uint64_t file =
+            stat(out.path.c_str(), &about) == 0 ? static_cast<uint64_t>(about.st_size) : 0;
+        out.size = file > out.offset ? file - out.offset : 0;
+    }
+    return out;
+}
+
+/* Small integers in the file beside the model are shapes that inference wants. */
+static void take_in_shapes(const model &m, onnx::GraphProto &graph)
+{
+    for (auto &tensor : *graph.mutable_initializer()) {
+        uint64_t size = 1;
+        if (tensor.data_location() != onnx::TensorProto::EXTERNAL ||
+            tensor.data_type() != onnx::TensorProto::INT64) {
+            continue;
+        }
+        for (int64_t d : tensor.dims()) {
+            size = d >= 0 && d <= 1024 && size <= 1024 ? size * static_cast<uint64_t>(d) : 1025u;
+        }
+        external_copy from = find_external(m, tensor);
+        std::ifstream file(from.path, std::ios::binary);
+        std::string bytes(static_cast<size_t>(size <= 1024u ? size * 8u : 0u), '\0');
+        if (bytes.empty() || !file.seekg(static_cast<std::streamoff>(from.offset)) ||
+            !file.read(&bytes[0], static_cast<std::streamsize>(bytes.size()))) {
+            continue;
+        }
+        tensor.set_raw_data(bytes);
+        tensor.clear_external_data();
+        tensor.clear_data_location();
+    }
+}
+
+void model::infer(onnx::ModelProto &result)
+{
+    std::string out;
+    model &self = *this;
+    onnx::ModelProto &m = proto;
+    not_inferred.clear();
+    bool done = apart(
+        [&self, &m](std::string &result) { /* a copy of the whole process: m is free to change */
+                                           onnx::ShapeInferenceOptions options(false, 0, true);
+                                           if (m.opset_import_size() == 0) {
+                                               m.add_opset_import()->set_version(1);
+                                           }
+                                           take_in_shapes(self, *m.mutable_graph());
+                                           onnx::shape_inference::InferShapes(
+                                               m, onnx::OpSchemaRegistry::Instance(), options);
+                                           strip(*m.mutable_graph());
+                                           if (!m.SerializeToString(&result)) {
+                                               throw std::runtime_error("the types are too many");
+                                           }
+        },
+        out, not_inferred);
+    if (done &&
+        (!result.ParseFromString(out) || result.graph().node_size() != proto.graph().node_size())) {
+        not_inferred = "its result cannot be read";
+    }
+}
+
+static bool has_external(const onnx::GraphProto &graph)
+{
+    for (const auto &tensor : graph.initializer()) {
+        if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Operators that this ONNX library has no schema of, and that the model does not define itself. */
+void model::find_unknown()
+{
+    std::unordered_map<std::string, int> version;
+    std::unordered_set<std::string> own;
+    std::unordered_set<std::string> told;
+    for (const auto &o : proto.opset_import()) {
+        version[o.domain() == "ai.onnx" ? "" : o.domain()] =
+            static_cast<int>(std::min<int64_t>(o.version(), std::numeric_limits<int>::max()));
+    }
+    for (const auto &f : proto.functions()) {
+        own.insert(f.domain() + ":" + f.name());
+    }
+    for (const auto &node : graph().node()) {
+        std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+        auto at = version.find(domain);
+        int opset = at != version.end() ? at->second : 1;
+        std::string name = (domain.empty() ? "" : domain + ".") + node.op_type();
+        if (own.count(node.domain() + ":" + node.op_type()) == 0 &&
+            onnx::OpSchemaRegistry::Schema(node.op_type(), opset, domain) == nullptr &&
+            told.insert(name).second) {
+            unknown.push_back(name);
+        }
+    }
+}
+
+static onnx::AttributeProto::AttributeType type_of_attribute(const onnx::AttributeProto &a)
+{
+    if (a.has_f() || a.has_i()) {
+        return a.has_f() ? onnx::AttributeProto::FLOAT : onnx::AttributeProto::INT;
+    }
+    if (a.has_s() || a.has_t()) {
+        return a.has_s() ? onnx::AttributeProto::STRING : onnx::AttributeProto::TENSOR;
+    }
+    if (a.has_g() || a.strings_size() > 0) {
+        return a.has_g() ? onnx::AttributeProto::GRAPH : onnx::AttributeProto::STRINGS;
+    }
+    return a.floats_size() > 0 ? onnx::AttributeProto::FLOATS : onnx::AttributeProto::INTS;
+}
+
+/* Files of the first versions leave out the operator set, which is then the first, and the types
+ * of attributes. Pieces say both. */
+void model::modernise()
+{
+    if (proto.ir_version() >= 3 || proto.opset_import_size() > 0) {
+        return;
+    }
+    proto.set_ir_version(3);
+    proto.add_opset_import()->set_version(1);
+    for (auto &node : *proto.mutable_graph()->mutable_node()) {
+        for (auto &a : *node.mutable_attribute()) {
+            if (!a.has_type()) {
+                a.set_type(type_of_attribute(a));
+            }
+        }
+    }
+    infer(modern);
+    find_types(modern.graph(), type_of);
+}
+
+void model::check()
+{
+    std::string out;
+    const onnx::ModelProto &m = proto;
+    const std::string &file = path;
+    bool beside = has_external(graph());
+    (void)apart(
+        [&m, &file, beside](std::string &) {
+            if (beside) {
+                onnx::checker::check_model(file);
+            } else {
+                onnx::checker::check_model(m);
+            }
+        },
+        out, not_checked);
+}
+
+void model::finish(const load_options &options)
+{
+    size_t slash = path.rfind('/');
+    dir = slash == std::string::npos ? "" : path.substr(0, slash + 1u);
+    if (!proto.has_graph()) {
+        throw failure(GSP_STATUS_PARSE, path + ": this is no ONNX model: it holds no graph");
+    }
+    not_inferred = "it was not asked for";
+    if (options.infer) {
+        infer(inferred);
+    }
+    if (!not_inferred.empty()) {
+        inferred = proto;
+        strip(*inferred.mutable_graph());
+    }
+    consts = find_constants(inferred.graph());
+    find_types(inferred.graph(), type_of);
+    if (options.infer) {
+        modernise();
+        check();
+        find_unknown();
+    }
+    for (const auto &v : graph().input()) {
+        listed.insert(v.name());
+    }
+    for (const auto &tensor : graph().initializer()) {
+        initializers[tensor.name()] = &tensor;
+    }
+    for (const auto &sparse : graph().sparse_initializer()) {
+        sparse_initializers[sparse.values().name()] = &sparse;
+    }
+}
+
+/* ---- files ---- */
+
+static failure no_model(const std::string &path)
+{
+    return failure(GSP_STATUS_PARSE,
+                   path +
+                       ": this is no ONNX model, or its end is missing: its fields cannot be read");
+}
+
+std::unique_ptr<model> model::parse(const void *data, size_t size, const std::string &path,
+                                    const load_options &options)
+{
+    std::unique_ptr<model> m(new model);
+    m->path = path;
+    if (size > static_cast<size_t>(std::numeric_limits<int>::max()) ||
+        !m->proto.ParseFromArray(data, static_cast<int>(size))) {
+        throw no_model(path);
+    }
+    m->finish(options);
+    return m;
+}
+
+std::unique_ptr<model> model::read(const std::string &path, const load_options &options)
+{
+    std::unique_ptr<model> m(new model);
+    struct stat about;
+    int file = open(path.c_str(), O_RDONLY);
+    bool parsed;
+    m->path = path;
+    if (file < 0) {
+        throw failure(GSP_STATUS_COUNT, "cannot read " + path + ": " + strerror(errno));
+    }
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        close(file);
+        throw failure(GSP_STATUS_COUNT, "cannot read " + path + ": it is no file");
+    }
+    if (about.st_size > std::numeric_limits<int>::max()) {
+        close(file);
+        throw failure(GSP_STATUS_OVERFLOW,
+                      path + ": a model file cannot be 2 GiB or more; save it with its weights as "
+                             "external data, in a file beside it");
+    }
+    {
+        google::protobuf::io::FileInputStream stream(file);
+        google::protobuf::io::CodedInputStream coded(&stream);
+        coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+        parsed = m->proto.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+    }
+    close(file);
+    if (!parsed) {
+        throw no_model(path);
+    }
+    m->finish(options);
+    return m;
+}
+
+} // namespace onnx_front

@@ -249,6 +249,9 @@ typedef struct cli_format {
     int (*beside)(cli_session *s, const cli_piece *piece); /* writes path + ".data", if need be */
     int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name);
     uint32_t holds_parameters; /* pieces hold the parameters that they read */
+    /* In this graph the node is an input or output that the graph as loaded calls `original`;
+     * `element`: one of its elements, GSP_NONE: all of it. */
+    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_text original, uint32_t element);
 } cli_format;
 
 /* A program: its formats, of which the first that takes a file reads it. */
@@ -283,7 +286,7 @@ struct cli_session {
     char *text; /* of the input, where that is graph text */
     size_t text_size;
     gsp_module module;
-    uint32_t main_alone; /* only the main graph is wanted, with what text can say of it */
+    uint32_t main_alone;        /* only the main graph is wanted, with what text can say of it */
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* what it says, NULL: nothing */
     int progress_wanted;
@@ -521,13 +524,16 @@ struct cli_piece {
     gsp_graph graph;
     char *path; /* filled by cli_emit() */
     cli_buffer content;
-    const cli_piece *same; /* an earlier piece, whose file this one shares; or NULL */
-    const cli_bind *bind;  /* [n_bind] what the names of inputs and outputs inside stand for */
+    const cli_piece *same;    /* an earlier piece, whose file this one shares; or NULL */
+    const cli_piece *made_of; /* not NULL: not a piece, but all of these in one file */
+    size_t n_made_of;
+    const cli_bind *bind; /* [n_bind] what the names of inputs and outputs inside stand for */
     uint32_t n_bind;
 };
 
 /* cli_emit_parameters: adds a piece "root" that returns the marked get_attr nodes, if there are
- * any. */
+ * any. Where pieces hold their parameters, only those that the graph returns, and those marked
+ * with 2. */
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,
                         cli_piece *pieces, size_t *n_pieces);
 

@@ -16,6 +16,9 @@ static const cli_option options[] = {
      "draw one instance for Graphviz, '-' for standard output: of the subgraph that takes most "
      "nodes away, or of --subgraph"},
     {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "which subgraph --dot draws"},
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+     "write a file a subgraph, files for what stands between its calls, all of it in one file, and "
+     "manifest.json into DIR"},
 };
 
 /* ---- a subgraph and its regions ---- */
@@ -152,6 +155,9 @@ static int write_all(const dedup *p)
     cli_buffer_init(&dot, s);
     if (p->opt.dot != NULL) {
         code = dedup_dot(p, to_out ? &s->out : &dot);
+    }
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = dedup_emit(p);
     }
     if (code != CLI_EXIT_OK) {
         return code;

@@ -9,6 +9,7 @@ typedef struct dedup_options {
     uint32_t map;
     const char *dot;
     const char *subgraph;
+    const char *emit;
 } dedup_options;
 
 typedef struct dedup {
@@ -36,6 +37,7 @@ gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call);
 void dedup_porcelain(const dedup *p, cli_buffer *out);
 void dedup_people(const dedup *p, cli_buffer *out);
 void dedup_json(const dedup *p, cli_buffer *out);
+int dedup_emit(const dedup *p); /* an exit status */
 void dedup_map(const dedup *p, cli_buffer *out);
 
 /* dedup_dot: one instance of the subgraph that --subgraph names, or of the one that takes most

@@ -112,9 +112,18 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     put_inputs(s, b, whole, NULL);
     cli_puts(b, ", ");
     put_outputs(s, b, whole, NULL);
+    for (i = 0; i < n_pieces; i++) {
+        if (pieces[i].made_of != NULL) {
+            cli_puts(b, ",\n \"whole\": ");
+            cli_json_string(b, gsp_text_of(file_name(s, NULL, pieces[i].name, s->format->suffix)));
+        }
+    }
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_pieces; i++) {
         const cli_piece *at = &pieces[i];
+        if (at->made_of != NULL) {
+            continue;
+        }
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
         put_field(
@@ -157,13 +166,12 @@ static void add_output(gsp_builder *b, uint32_t count)
     gsp_build_close(b);
 }
 
-/* Where pieces hold their parameters, only those that the whole returns are left. */
 static int is_kept(const cli_session *s, const gsp_graph *whole, const uint8_t *kept, gsp_node v)
 {
     uint32_t n;
     const gsp_node *users = gsp_node_users(whole, v, &n);
     int returned = n != 0 && users[n - 1u] == whole->n_nodes - 1u;
-    return kept[v] && (returned || !s->format->holds_parameters);
+    return kept[v] == 2u || (kept[v] && (returned || !s->format->holds_parameters));
 }
 
 int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *kept,

@@ -87,6 +87,11 @@ static int load(cli_session *s)
 
 /* ---- pieces ---- */
 
+static std::string of_text(gsp_text t)
+{
+    return std::string(t.data != nullptr ? t.data : "", t.size);
+}
+
 static std::string file_of(const std::string &path)
 {
     return path.substr(path.rfind('/') + 1u);
@@ -102,12 +107,33 @@ static std::string about(const cli_session *s, const cli_piece *p)
     return out + ". Its place among the others is in manifest.json.";
 }
 
+static std::vector<call> calls_of(const cli_piece *whole)
+{
+    std::vector<call> out;
+    for (size_t i = 0; i < whole->n_made_of; i++) {
+        const cli_piece &from = whole->made_of[i];
+        call c;
+        c.graph = from.graph;
+        c.function = from.n_bind != 0 ? from.name : "";
+        for (uint32_t k = 0; k < from.n_bind; k++) {
+            c.outer[of_text(from.bind[k].inner)] = of_text(from.bind[k].outer);
+        }
+        out.push_back(std::move(c));
+    }
+    return out;
+}
+
 static int put_piece(cli_session *s, const cli_piece *p, cli_buffer *out)
 {
     return guarded(s, [s, p, out]() {
         piece made;
         std::string bytes;
-        make_piece(*loaded, p->graph, p->name, about(s, p), file_of(p->path) + ".data", made);
+        std::string data_name = file_of(p->path) + ".data";
+        if (p->made_of != nullptr) {
+            make_whole(*loaded, calls_of(p), about(s, p), data_name, made);
+        } else {
+            make_piece(*loaded, p->graph, p->name, about(s, p), data_name, made);
+        }
         if (made.beside.empty()) {
             check_piece(*loaded, made, p->name, "");
         }
@@ -181,7 +207,48 @@ static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name
     }
 }
 
-static const cli_format onnx_format = {".onnx", ".onnx", load, put_piece, put_beside, tensor, 1};
+/* What a pass has renamed: values by node, graph and module. */
+static std::unordered_map<std::string, value> renamed;
+
+static std::string place_of(const gsp_graph *graph, gsp_node v)
+{
+    std::string out(reinterpret_cast<const char *>(&graph->module), sizeof graph->module);
+    return out + std::to_string(graph->id) + ":" + std::to_string(v);
+}
+
+static const value *resolve(const gsp_graph &graph, gsp_node v)
+{
+    auto at = renamed.find(place_of(&graph, v));
+    if (at != renamed.end()) {
+        return &at->second;
+    }
+    auto by_name = loaded->values.find(of_text(gsp_node_name(&graph, v)));
+    return by_name != loaded->values.end() ? &by_name->second : nullptr;
+}
+
+static void stands_for(const gsp_graph *graph, gsp_node v, gsp_text original, uint32_t element)
+{
+    auto at = loaded->values.find(of_text(original));
+    bool is_input = gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER;
+    if (at == loaded->values.end()) {
+        return;
+    }
+    value what = at->second;
+    if (element < what.tensors.size()) {
+        what.tensors.assign(1, at->second.tensors[element]);
+        what.node = -1;
+    }
+    if (is_input) {
+        what.node = -1;
+        what.parameter = false;
+    }
+    renamed[place_of(graph, v)] = what;
+    loaded->resolve = resolve;
+}
+
+static const cli_format onnx_format = {
+    ".onnx", ".onnx", load, put_piece, put_beside, tensor, 1, stands_for,
+};
 
 static const cli_format *const formats[] = {
     &onnx_format,

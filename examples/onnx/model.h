@@ -140,6 +140,25 @@ struct piece {
 void make_piece(const model &m, const gsp_graph &graph, const std::string &name,
                 const std::string &about, const std::string &data_name, piece &out);
 
+/* One of the graphs of which a whole is made: a call of a function, or what stands between. */
+struct call {
+    gsp_graph graph;
+    std::string function; /* empty: none, its operators stand in the whole */
+    std::unordered_map<std::string, std::string>
+        outer; /* tensor inside -> what it is for the call */
+};
+
+/* All of them, in order, as one model with local functions. */
+void make_whole(const model &m, const std::vector<call> &pieces, const std::string &about,
+                const std::string &data_name, piece &out);
+
+/* What all models made here have in common. */
+void start_piece(const model &m, const std::string &name, const std::string &about,
+                 onnx::ModelProto &out);
+
+/* Tensors with bytes in a file beside the model get them in `data_name` beside the piece. */
+void move_beside(const model &m, const std::string &data_name, piece &out);
+
 /* Makes the ONNX checker look at a piece, unless it refused the whole model already; one with a
  * file beside it where it stands. */
 void check_piece(const model &m, piece &p, const std::string &name, const std::string &path);

@@ -36,10 +36,8 @@ const value &find_value(const model &m, const gsp_graph &graph, gsp_node v)
 class writer
 {
   public:
-    writer(const model &m, const gsp_graph &graph, const std::string &name,
-           const std::string &data_name, piece &out)
-        : m_(m), graph_(graph), name_(name), data_name_(data_name), out_(out),
-          to_(*out.proto.mutable_graph())
+    writer(const model &m, const gsp_graph &graph, const std::string &name, piece &out)
+        : m_(m), graph_(graph), name_(name), to_(*out.proto.mutable_graph())
     {
     }
 
@@ -68,11 +66,8 @@ class writer
     const model &m_;
     const gsp_graph &graph_;
     const std::string &name_;
-    const std::string &data_name_;
-    piece &out_;
     onnx::GraphProto &to_;
     std::unordered_set<std::string> there_; /* tensors */
-    uint64_t beside_ = 0;                   /* bytes in the file beside */
 
     void add_input(const value &v)
     {
@@ -128,7 +123,6 @@ class writer
         } else if (dense != m_.initializers.end()) {
             onnx::TensorProto *t = to_.add_initializer();
             *t = *dense->second;
-            move_beside(*t);
             list(tensor);
         } else if (sparse != m_.sparse_initializers.end()) {
             *to_.add_sparse_initializer() = *sparse->second;
@@ -146,11 +140,7 @@ class writer
 
     void add_node(const onnx::NodeProto &from)
     {
-        onnx::NodeProto *n = to_.add_node();
-        *n = from;
-        for (auto &a : *n->mutable_attribute()) {
-            move_beside(a);
-        }
+        *to_.add_node() = from;
     }
 
     void add_operator(const value &v)
@@ -201,8 +191,40 @@ class writer
             }
         }
     }
+};
 
-    /* ---- bytes in a file of their own ---- */
+/* ---- bytes in a file of their own ---- */
+
+class mover
+{
+  public:
+    mover(const model &m, const std::string &data_name, piece &out)
+        : m_(m), data_name_(data_name), out_(out)
+    {
+    }
+
+    void move(onnx::GraphProto &graph)
+    {
+        for (auto &tensor : *graph.mutable_initializer()) {
+            move(tensor);
+        }
+        move(*graph.mutable_node());
+    }
+
+    void move(google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes)
+    {
+        for (auto &node : nodes) {
+            for (auto &a : *node.mutable_attribute()) {
+                move(a);
+            }
+        }
+    }
+
+  private:
+    const model &m_;
+    const std::string &data_name_;
+    piece &out_;
+    uint64_t size_ = 0;
 
     static void set(onnx::TensorProto &tensor, const char *key, const std::string &text)
     {
@@ -211,7 +233,7 @@ class writer
         entry->set_value(text);
     }
 
-    void move_beside(onnx::TensorProto &tensor)
+    void move(onnx::TensorProto &tensor)
     {
         const uint64_t page = 4096u;
         if (tensor.data_location() != onnx::TensorProto::EXTERNAL) {
@@ -220,50 +242,54 @@ class writer
         external_copy from = find_external(m_, tensor);
         tensor.clear_external_data();
         set(tensor, "location", data_name_);
-        set(tensor, "offset", std::to_string(beside_));
+        set(tensor, "offset", std::to_string(size_));
         set(tensor, "length", std::to_string(from.size));
-        beside_ += (from.size + page - 1u) / page * page;
+        size_ += (from.size + page - 1u) / page * page;
         out_.beside.push_back(from);
     }
 
-    void move_beside(onnx::GraphProto &graph)
-    {
-        for (auto &tensor : *graph.mutable_initializer()) {
-            move_beside(tensor);
-        }
-        for (auto &node : *graph.mutable_node()) {
-            for (auto &a : *node.mutable_attribute()) {
-                move_beside(a);
-            }
-        }
-    }
-
-    void move_beside(onnx::AttributeProto &a)
+    void move(onnx::AttributeProto &a)
     {
         if (a.has_t()) {
-            move_beside(*a.mutable_t());
+            move(*a.mutable_t());
         }
         if (a.has_g()) {
-            move_beside(*a.mutable_g());
+            move(*a.mutable_g());
         }
         for (auto &g : *a.mutable_graphs()) {
-            move_beside(g);
+            move(g);
         }
     }
 };
 
+void move_beside(const model &m, const std::string &data_name, piece &out)
+{
+    mover to(m, data_name, out);
+    to.move(*out.proto.mutable_graph());
+    for (auto &f : *out.proto.mutable_functions()) {
+        to.move(*f.mutable_node());
+    }
+}
+
+void start_piece(const model &m, const std::string &name, const std::string &about,
+                 onnx::ModelProto &out)
+{
+    out.set_ir_version(m.proto.ir_version());
+    *out.mutable_opset_import() = m.proto.opset_import();
+    *out.mutable_functions() = m.proto.functions();
+    *out.mutable_metadata_props() = m.proto.metadata_props();
+    out.set_producer_name("graphsplit");
+    out.set_producer_version(GSP_VERSION_STRING);
+    out.set_doc_string(about);
+    out.mutable_graph()->set_name(name);
+}
+
 void make_piece(const model &m, const gsp_graph &graph, const std::string &name,
                 const std::string &about, const std::string &data_name, piece &out)
 {
-    out.proto.set_ir_version(m.proto.ir_version());
-    *out.proto.mutable_opset_import() = m.proto.opset_import();
-    *out.proto.mutable_functions() = m.proto.functions();
-    *out.proto.mutable_metadata_props() = m.proto.metadata_props();
-    out.proto.set_producer_name("graphsplit");
-    out.proto.set_producer_version(GSP_VERSION_STRING);
-    out.proto.set_doc_string(about);
-    out.proto.mutable_graph()->set_name(name);
-    writer(m, graph, name, data_name, out).write();
+    start_piece(m, name, about, out.proto);
+    writer(m, graph, name, out).write();
+    move_beside(m, data_name, out);
 }
 
 /* A value without a known rank has no shape. Engines take that, the checker calls it incomplete. */

@@ -55,21 +55,21 @@ static void find_calls(cut *c)
 static void find_parts(cut *c)
 {
     uint32_t run = GSP_NONE;
-    uint32_t last = GSP_NONE;
+    uint32_t *of_call = new_ids(c->p->session, c->p->result.accepted.n_calls);
     gsp_node v;
     for (v = 0; v < c->root.n_nodes; v++) {
         uint32_t call = c->call_of[v];
         if (!gsp_node_is_callable(&c->root, v)) {
             continue;
         }
-        if (call != GSP_NONE && call != last) {
+        if (call != GSP_NONE && of_call[call] == GSP_NONE) {
+            of_call[call] = c->n_parts;
             c->of_part[c->n_parts++] = call;
-            last = call;
             run = GSP_NONE;
         } else if (call == GSP_NONE && run == GSP_NONE) {
             run = c->n_parts++;
         }
-        c->part_of[v] = call != GSP_NONE ? c->n_parts - 1u : run;
+        c->part_of[v] = call != GSP_NONE ? of_call[call] : run;
     }
 }
 

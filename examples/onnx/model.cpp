@@ -392,26 +392,43 @@ static bool has_external(const onnx::GraphProto &graph)
     return false;
 }
 
+/* The schema of an operator in the version of the model; NULL: the library has none. */
+class schemas
+{
+  public:
+    explicit schemas(const onnx::ModelProto &proto)
+    {
+        for (const auto &o : proto.opset_import()) {
+            int64_t most = std::numeric_limits<int>::max();
+            version_[o.domain() == "ai.onnx" ? "" : o.domain()] =
+                static_cast<int>(std::min<int64_t>(o.version(), most));
+        }
+    }
+
+    const onnx::OpSchema *of(const onnx::NodeProto &node) const
+    {
+        std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+        auto at = version_.find(domain);
+        return onnx::OpSchemaRegistry::Schema(node.op_type(), at != version_.end() ? at->second : 1,
+                                              domain);
+    }
+
+  private:
+    std::unordered_map<std::string, int> version_;
+};
+
 /* Operators that this ONNX library has no schema of, and that the model does not define itself. */
 void model::find_unknown()
 {
-    std::unordered_map<std::string, int> version;
+    schemas known(proto);
     std::unordered_set<std::string> own;
     std::unordered_set<std::string> told;
-    for (const auto &o : proto.opset_import()) {
-        version[o.domain() == "ai.onnx" ? "" : o.domain()] =
-            static_cast<int>(std::min<int64_t>(o.version(), std::numeric_limits<int>::max()));
-    }
     for (const auto &f : proto.functions()) {
         own.insert(f.domain() + ":" + f.name());
     }
     for (const auto &node : graph().node()) {
-        std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
-        auto at = version.find(domain);
-        int opset = at != version.end() ? at->second : 1;
-        std::string name = (domain.empty() ? "" : domain + ".") + node.op_type();
-        if (own.count(node.domain() + ":" + node.op_type()) == 0 &&
-            onnx::OpSchemaRegistry::Schema(node.op_type(), opset, domain) == nullptr &&
+        std::string name = (node.domain().empty() ? "" : node.domain() + ".") + node.op_type();
+        if (own.count(node.domain() + ":" + node.op_type()) == 0 && known.of(node) == nullptr &&
             told.insert(name).second) {
             unknown.push_back(name);
         }
@@ -490,6 +507,7 @@ void model::finish(const load_options &options)
         modernise();
         check();
         find_unknown();
+        guess_types();
     }
     for (const auto &v : graph().input()) {
         listed.insert(v.name());
@@ -499,6 +517,41 @@ void model::finish(const load_options &options)
     }
     for (const auto &sparse : graph().sparse_initializer()) {
         sparse_initializers[sparse.values().name()] = &sparse;
+    }
+}
+
+/* The formal parameter of position i. */
+static const std::string &type_letter(const std::vector<onnx::OpSchema::FormalParameter> &formal,
+                                      int i)
+{
+    static const std::string none;
+    size_t at = std::min(static_cast<size_t>(i), formal.size() - 1u);
+    return formal.empty() ? none : formal[at].GetTypeStr();
+}
+
+/* Where inference knows nothing, as of old operators, the schema may still say that an output has
+ * the element type of an input. A piece can state that without a shape. */
+void model::guess_types()
+{
+    schemas known(proto);
+    for (const auto &node : graph().node()) {
+        const onnx::OpSchema *schema = known.of(node);
+        for (int i = 0; schema != nullptr && i < node.output_size(); i++) {
+            const std::string &letter = type_letter(schema->outputs(), i);
+            for (int k = 0; k < node.input_size() && type_of.count(node.output(i)) == 0; k++) {
+                auto c = consts.find(node.input(k));
+                auto at = type_of.find(node.input(k));
+                int dtype = c != consts.end() ? c->second.dtype
+                            : at != type_of.end() && at->second->has_tensor_type()
+                                ? at->second->tensor_type().elem_type()
+                                : 0;
+                if (dtype != 0 && type_letter(schema->inputs(), k) == letter) {
+                    guessed_.push_back(onnx::TypeProto());
+                    guessed_.back().mutable_tensor_type()->set_elem_type(dtype);
+                    type_of[node.output(i)] = &guessed_.back();
+                }
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -93,6 +94,9 @@ class model
     void modernise();
     void check();
     void find_unknown();
+    void guess_types();
+
+    std::list<onnx::TypeProto> guessed_;
 };
 
 /* Constants of a graph. */

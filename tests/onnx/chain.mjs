@@ -114,7 +114,8 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 const originals = new Map();
 
 function first(error) {
-    return String(error?.message ?? error).split('\n')[0];
+    return String(error?.message ?? error).split('\n')[0].replace(/^.*ERROR_MESSAGE: /, '')
+        .replace(/^\/\S+ .*\) (?=[A-Z])/, '');
 }
 
 function sizesOf(text) {
@@ -141,7 +142,10 @@ async function original(model, sizes) {
 async function check(label, model, made, sizes) {
     const whole = await original(model, sizesOf(sizes));
     if (whole.refused) {
-        console.log(`skipped: ${label}: the engine refuses the model itself: ${whole.refused}`);
+        if (!whole.told) {
+            console.log(`skipped: ${label.split(' ')[0]}: the engine refuses the model itself: ${whole.refused}`);
+            whole.told = true;
+        }
         count.skipped++;
         return;
     }

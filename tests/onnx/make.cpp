@@ -1,0 +1,533 @@
+// Writes the small models of the tests: make FOLDER. Each has something that real ones have and
+// that a reader or a writer of pieces may get wrong.
+#include <onnx/onnx_pb.h>
+
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+typedef std::vector<std::string> names;
+typedef std::vector<int64_t> sizes;
+
+enum {
+    FLOAT = onnx::TensorProto::FLOAT,
+    INT64 = onnx::TensorProto::INT64,
+    BOOL = onnx::TensorProto::BOOL
+};
+
+static uint32_t state = 7;
+
+static float next_random()
+{
+    state = state * 1664525u + 1013904223u;
+    return static_cast<float>(state >> 8) / 16777216.0f - 0.5f;
+}
+
+class graph_maker
+{
+  public:
+    explicit graph_maker(onnx::GraphProto *g) : g_(g)
+    {
+    }
+
+    /* A dimension below 0 is symbolic: -1 is n1, -2 is n2, ... */
+    static void set_type(onnx::ValueInfoProto *v, const std::string &name, int dtype,
+                         const sizes &dims)
+    {
+        auto *type = v->mutable_type()->mutable_tensor_type();
+        v->set_name(name);
+        type->set_elem_type(dtype);
+        (void)type->mutable_shape();
+        for (int64_t d : dims) {
+            auto *dim = type->mutable_shape()->add_dim();
+            if (d < 0) {
+                dim->set_dim_param("n" + std::to_string(-d));
+            } else {
+                dim->set_dim_value(d);
+            }
+        }
+    }
+
+    void in(const std::string &name, const sizes &dims, int dtype = FLOAT)
+    {
+        set_type(g_->add_input(), name, dtype, dims);
+    }
+
+    void out(const std::string &name, const sizes &dims, int dtype = FLOAT)
+    {
+        set_type(g_->add_output(), name, dtype, dims);
+    }
+
+    onnx::TensorProto *floats(const std::string &name, const sizes &dims)
+    {
+        onnx::TensorProto *t = g_->add_initializer();
+        int64_t n = 1;
+        t->set_name(name);
+        t->set_data_type(FLOAT);
+        for (int64_t d : dims) {
+            t->add_dims(d);
+            n *= d;
+        }
+        std::string raw;
+        for (int64_t i = 0; i < n; i++) {
+            float x = next_random();
+            raw.append(reinterpret_cast<const char *>(&x), sizeof x);
+        }
+        t->set_raw_data(raw);
+        return t;
+    }
+
+    static void fill(onnx::TensorProto *t, const sizes &values, bool scalar)
+    {
+        t->set_data_type(INT64);
+        if (!scalar) {
+            t->add_dims(static_cast<int64_t>(values.size()));
+        }
+        for (int64_t v : values) {
+            t->add_int64_data(v);
+        }
+    }
+
+    void ints(const std::string &name, const sizes &values, bool scalar = false)
+    {
+        onnx::TensorProto *t = g_->add_initializer();
+        t->set_name(name);
+        fill(t, values, scalar);
+    }
+
+    void truth(const std::string &name)
+    {
+        onnx::TensorProto *t = g_->add_initializer();
+        t->set_name(name);
+        t->set_data_type(BOOL);
+        t->add_int32_data(1);
+    }
+
+    onnx::NodeProto *node(const std::string &op, const names &in, const names &out)
+    {
+        onnx::NodeProto *n = g_->add_node();
+        n->set_op_type(op);
+        for (const auto &name : in) {
+            n->add_input(name);
+        }
+        for (const auto &name : out) {
+            n->add_output(name);
+        }
+        return n;
+    }
+
+  private:
+    onnx::GraphProto *g_;
+};
+
+static onnx::AttributeProto *attribute(onnx::NodeProto *n, const char *name,
+                                       onnx::AttributeProto::AttributeType type)
+{
+    onnx::AttributeProto *a = n->add_attribute();
+    a->set_name(name);
+    a->set_type(type);
+    return a;
+}
+
+static void integer(onnx::NodeProto *n, const char *name, int64_t value)
+{
+    attribute(n, name, onnx::AttributeProto::INT)->set_i(value);
+}
+
+static graph_maker body(onnx::NodeProto *n, const char *name)
+{
+    onnx::GraphProto *g = attribute(n, name, onnx::AttributeProto::GRAPH)->mutable_g();
+    g->set_name(name);
+    return graph_maker(g);
+}
+
+static std::string folder;
+
+static void write(const std::string &name,
+                  const std::function<void(graph_maker &, onnx::ModelProto &)> &fill)
+{
+    onnx::ModelProto m;
+    m.set_ir_version(8);
+    m.add_opset_import()->set_version(13);
+    m.mutable_graph()->set_name(name);
+    graph_maker g(m.mutable_graph());
+    fill(g, m);
+    std::ofstream file(folder + "/" + name + ".onnx", std::ios::binary);
+    if (!m.SerializeToOstream(&file)) {
+        fprintf(stderr, "cannot write %s\n", name.c_str());
+        exit(1);
+    }
+}
+
+static void several_outputs(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {4, 6});
+    g.ints("k", {2});
+    integer(g.node("Split", {"x"}, {"a", "b"}), "axis", 1);
+    g.node("TopK", {"a", "k"}, {"values", "places"});
+    g.node("TopK", {"b", "k"}, {"other_values", "only_places"});
+    g.node("Add", {"values", "values"}, {"twice"});
+    g.node("Add", {"places", "only_places"}, {"sum"});
+    g.out("twice", {4, 2});
+    g.out("sum", {4, 2}, INT64);
+}
+
+/* The first of its outputs is not wanted. */
+static void later_output(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {5, 1, 3});
+    g.floats("w", {1, 8, 3});
+    g.floats("r", {1, 8, 2});
+    onnx::NodeProto *n = g.node("LSTM", {"x", "w", "r"}, {"", "h", "c"});
+    integer(n, "hidden_size", 2);
+    g.node("Relu", {"h"}, {"y"});
+    g.node("Neg", {"c"}, {"z"});
+    g.out("y", {1, 1, 2});
+    g.out("z", {1, 1, 2});
+}
+
+static void condition(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 3});
+    g.in("c", {}, BOOL);
+    g.floats("w", {2, 3});
+    g.node("Relu", {"x"}, {"r"});
+    onnx::NodeProto *n = g.node("If", {"c"}, {"y"});
+    graph_maker yes = body(n, "then_branch");
+    yes.node("Add", {"r", "w"}, {"t"});
+    yes.out("t", {2, 3});
+    graph_maker no = body(n, "else_branch");
+    no.floats("v", {2, 3});
+    onnx::NodeProto *inner = no.node("If", {"c"}, {"e"});
+    graph_maker deep = body(inner, "then_branch");
+    deep.node("Neg", {"x"}, {"d"});
+    deep.out("d", {2, 3});
+    graph_maker other = body(inner, "else_branch");
+    other.node("Mul", {"v", "r"}, {"d2"});
+    other.out("d2", {2, 3});
+    no.out("e", {2, 3});
+    g.node("Sigmoid", {"y"}, {"z"});
+    g.out("z", {2, 3});
+}
+
+/* Two of the same text whose bodies differ, and two that are equal in all. */
+static void conditions(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 3});
+    g.in("c", {}, BOOL);
+    std::string last = "x";
+    for (int i = 0; i < 4; i++) {
+        std::string k = std::to_string(i);
+        g.node("Relu", {last}, {"r" + k});
+        g.node("Abs", {"r" + k}, {"a" + k});
+        onnx::NodeProto *n = g.node("If", {"c"}, {"y" + k});
+        graph_maker yes = body(n, "then_branch");
+        yes.node(i == 1 ? "Neg" : "Sigmoid", {"x"}, {"t"});
+        yes.out("t", {2, 3});
+        graph_maker no = body(n, "else_branch");
+        no.node("Identity", {"x"}, {"t"});
+        no.out("t", {2, 3});
+        g.node("Sub", {"a" + k, "y" + k}, {"s" + k});
+        last = "s" + k;
+    }
+    g.out(last, {2, 3});
+}
+
+static void loop(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 3});
+    g.ints("trips", {3}, true);
+    g.truth("go");
+    g.node("Abs", {"x"}, {"outer"});
+    g.node("Neg", {"x"}, {"start"});
+    onnx::NodeProto *n = g.node("Loop", {"trips", "go", "start"}, {"last", "all"});
+    graph_maker b = body(n, "body");
+    b.in("i", {}, INT64);
+    b.in("cond", {}, BOOL);
+    b.in("state", {2, 3});
+    b.node("Identity", {"cond"}, {"cond_out"});
+    b.node("Add", {"state", "outer"}, {"next"});
+    b.node("Mul", {"next", "next"}, {"square"});
+    b.out("cond_out", {}, BOOL);
+    b.out("next", {2, 3});
+    b.out("square", {2, 3});
+    g.node("Relu", {"last"}, {"y"});
+    g.node("Exp", {"all"}, {"z"});
+    g.out("y", {2, 3});
+    g.out("z", {3, 2, 3});
+}
+
+static void scan(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("start", {4});
+    g.in("xs", {5, 4});
+    g.floats("w", {4});
+    g.node("Relu", {"xs"}, {"rs"});
+    onnx::NodeProto *n = g.node("Scan", {"start", "rs"}, {"end", "ys"});
+    integer(n, "num_scan_inputs", 1);
+    graph_maker b = body(n, "body");
+    b.in("s", {4});
+    b.in("x", {4});
+    b.node("Add", {"s", "x"}, {"t"});
+    b.node("Mul", {"t", "w"}, {"t_out"});
+    b.node("Neg", {"t_out"}, {"y"});
+    b.out("t_out", {4});
+    b.out("y", {4});
+    g.node("Abs", {"ys"}, {"z"});
+    g.out("end", {4});
+    g.out("z", {5, 4});
+}
+
+static void symbolic(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {-1, 4, -2});
+    g.ints("zero", {0}, true);
+    g.ints("minus", {-1});
+    g.ints("axis", {0});
+    g.node("Shape", {"x"}, {"shape"});
+    g.node("Gather", {"shape", "zero"}, {"n"});
+    g.node("Unsqueeze", {"n", "axis"}, {"n1"});
+    integer(g.node("Concat", {"n1", "minus"}, {"target"}), "axis", 0);
+    g.node("Reshape", {"x", "target"}, {"flat"});
+    g.node("Relu", {"flat"}, {"y"});
+    g.out("y", {-1, -3});
+}
+
+static void external(graph_maker &g, onnx::ModelProto &)
+{
+    const char *const parts[] = {"w", "b"};
+    std::ofstream file(folder + "/weights.bin", std::ios::binary);
+    uint64_t offset = 0;
+    g.in("x", {3, 4});
+    for (const char *part : parts) {
+        onnx::TensorProto *t = g.floats(part, {4, 4});
+        std::string raw = t->raw_data();
+        file << raw << std::string(64, '\0');
+        t->clear_raw_data();
+        t->set_data_location(onnx::TensorProto::EXTERNAL);
+        const std::string keys[] = {"location", "offset", "length"};
+        const std::string values[] = {"weights.bin", std::to_string(offset),
+                                      std::to_string(raw.size())};
+        for (int i = 0; i < 3; i++) {
+            auto *e = t->add_external_data();
+            e->set_key(keys[i]);
+            e->set_value(values[i]);
+        }
+        offset += raw.size() + 64u;
+    }
+    g.node("MatMul", {"x", "w"}, {"h"});
+    g.node("Relu", {"h"}, {"r"});
+    g.node("MatMul", {"r", "b"}, {"y"});
+    g.out("y", {3, 4});
+}
+
+static void same_names(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("a/b", {2, 2});
+    g.in("a.b", {2, 2});
+    g.floats("w:x", {2, 2});
+    g.floats("w/x", {2, 2});
+    g.floats("w_x", {2, 2});
+    const char *const chain[][3] = {{"a/b", "w:x", "1"},
+                                    {"1", "w/x", "a_b"},
+                                    {"a_b", "w_x", "it's \"\xC3\xA9\""},
+                                    {"it's \"\xC3\xA9\"", "a.b", "a_b_1"}};
+    const char *const called[] = {"n/1", "n.1", "n_1", "n:1"};
+    for (int i = 0; i < 4; i++) {
+        g.node("Add", {chain[i][0], chain[i][1]}, {chain[i][2]})->set_name(called[i]);
+    }
+    g.node("Relu", {"a_b_1"}, {"return"})->set_name("return");
+    g.out("return", {2, 2});
+}
+
+static void optional_inputs(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {1, 1, 2, 2});
+    onnx::TensorProto *high = g.floats("high", {});
+    (void)high;
+    onnx::TensorProto *scales = g.floats("scales", {4});
+    float by[] = {1, 1, 2, 2};
+    scales->set_raw_data(std::string(reinterpret_cast<const char *>(by), sizeof by));
+    g.node("Clip", {"x", "", "high"}, {"c"});
+    onnx::NodeProto *r = g.node("Resize", {"c", "", "scales"}, {"big"});
+    attribute(r, "mode", onnx::AttributeProto::STRING)->set_s("nearest");
+    g.node("Clip", {"big", "high", ""}, {"d"});
+    g.node("Dropout", {"d", "", ""}, {"y"});
+    g.out("y", {1, 1, 4, 4});
+}
+
+static void straight_through(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 2});
+    g.in("unused", {1});
+    g.floats("w", {2, 2});
+    g.node("Add", {"x", "w"}, {"s"});
+    g.node("Relu", {"s"}, {"y"});
+    g.out("y", {2, 2});
+    g.out("w", {2, 2});
+    g.out("s", {2, 2});
+}
+
+static void input_is_output(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 2});
+    g.node("Relu", {"x"}, {"y"});
+    g.out("x", {2, 2});
+    g.out("y", {2, 2});
+}
+
+static void layers(graph_maker &g, onnx::ModelProto &)
+{
+    std::string last = "x0";
+    g.in("x0", {4, 4});
+    for (int i = 0; i < 4; i++) {
+        std::string k = std::to_string(i);
+        g.floats("w" + k, {4, 4});
+        g.node("MatMul", {last, "w" + k}, {"m" + k});
+        integer(g.node("Split", {"m" + k}, {"l" + k, "h" + k}), "axis", 1);
+        g.node("Mul", {"l" + k, "h" + k}, {"p" + k});
+        integer(g.node("Concat", {"p" + k, "h" + k}, {"x" + std::to_string(i + 1)}), "axis", 1);
+        last = "x" + std::to_string(i + 1);
+        if (i == 1) {
+            g.node("Softmax", {last}, {"between"});
+            last = "between";
+        }
+    }
+    g.out(last, {4, 4});
+    g.out("h2", {4, 2});
+}
+
+/* Elements of what several operators make leave what is repeated. */
+static void leaving_elements(graph_maker &g, onnx::ModelProto &)
+{
+    names all;
+    std::string last = "x0";
+    g.in("x0", {4, 4});
+    for (int i = 0; i < 3; i++) {
+        std::string k = std::to_string(i);
+        g.node("Abs", {last}, {"a" + k});
+        g.node("Exp", {"a" + k}, {"e" + k});
+        integer(g.node("Split", {"e" + k}, {"l" + k, "h" + k}), "axis", 1);
+        all.push_back("l" + k);
+        all.push_back("h" + k);
+        integer(g.node("Concat", {"h" + k, "l" + k}, {"c" + k}), "axis", i == 2 ? -1 : 1);
+        last = "c" + k;
+    }
+    integer(g.node("Concat", all, {"y"}), "axis", 0);
+    g.out("y", {24, 2});
+    g.out(last, {4, 4});
+}
+
+static void listed_weights(graph_maker &g, onnx::ModelProto &m)
+{
+    m.set_ir_version(3);
+    m.mutable_opset_import(0)->set_version(9);
+    g.in("x", {2, 4});
+    g.in("w", {4, 4});
+    g.in("b", {4});
+    g.floats("w", {4, 4});
+    g.floats("b", {4});
+    g.node("Gemm", {"x", "w", "b"}, {"h"});
+    g.node("Relu", {"h"}, {"r"});
+    g.node("Gemm", {"r", "w", "b"}, {"y"});
+    g.out("y", {2, 4});
+}
+
+static void out_of_order(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2});
+    g.node("Neg", {"r"}, {"n"});
+    g.node("Exp", {"n"}, {"y"});
+    g.node("Relu", {"x"}, {"r"});
+    g.out("y", {2});
+}
+
+static void own_function(graph_maker &g, onnx::ModelProto &m)
+{
+    auto *own = m.add_opset_import();
+    own->set_domain("mine");
+    own->set_version(1);
+    auto *f = m.add_functions();
+    f->set_name("Twice");
+    f->set_domain("mine");
+    f->add_input("a");
+    f->add_output("b");
+    f->add_opset_import()->set_version(13);
+    auto *n = f->add_node();
+    n->set_op_type("Add");
+    n->add_input("a");
+    n->add_input("a");
+    n->add_output("b");
+    g.in("x", {2, 2});
+    g.node("Relu", {"x"}, {"r"});
+    g.node("Twice", {"r"}, {"t"})->set_domain("mine");
+    g.node("Neg", {"t"}, {"y"});
+    g.out("y", {2, 2});
+    auto *v = m.mutable_graph()->add_value_info();
+    graph_maker::set_type(v, "t", FLOAT, {2, 2});
+}
+
+static void fills(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 3});
+    onnx::NodeProto *shape = g.node("Constant", {}, {"shape"});
+    graph_maker::fill(attribute(shape, "value", onnx::AttributeProto::TENSOR)->mutable_t(), {2, 3},
+                      false);
+    onnx::NodeProto *n = g.node("ConstantOfShape", {"shape"}, {"w"});
+    onnx::TensorProto *t = attribute(n, "value", onnx::AttributeProto::TENSOR)->mutable_t();
+    t->set_data_type(FLOAT);
+    t->add_dims(1);
+    t->add_float_data(0.25f);
+    onnx::NodeProto *c = g.node("Constant", {}, {"scalar"});
+    attribute(c, "value_float", onnx::AttributeProto::FLOAT)->set_f(0.1f);
+    g.node("Mul", {"x", "w"}, {"m"});
+    g.node("Relu", {"m"}, {"r"});
+    g.node("Add", {"r", "w"}, {"a"});
+    g.node("Mul", {"a", "scalar"}, {"y"});
+    g.out("y", {2, 3});
+}
+
+static void other_types(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {2, 3});
+    g.in("i", {2}, INT64);
+    integer(g.node("Cast", {"x"}, {"h"}), "to", onnx::TensorProto::FLOAT16);
+    integer(g.node("Cast", {"h"}, {"f"}), "to", FLOAT);
+    g.node("Greater", {"f", "x"}, {"g"});
+    g.node("Not", {"g"}, {"n"});
+    integer(g.node("Cast", {"n"}, {"k"}), "to", onnx::TensorProto::INT32);
+    g.node("Add", {"i", "i"}, {"j"});
+    g.out("k", {2, 3}, onnx::TensorProto::INT32);
+    g.out("j", {2}, INT64);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: make FOLDER\n");
+        return 2;
+    }
+    folder = argv[1];
+    write("several_outputs", several_outputs);
+    write("later_output", later_output);
+    write("condition", condition);
+    write("conditions", conditions);
+    write("loop", loop);
+    write("scan", scan);
+    write("symbolic", symbolic);
+    write("external", external);
+    write("same_names", same_names);
+    write("optional_inputs", optional_inputs);
+    write("straight_through", straight_through);
+    write("input_is_output", input_is_output);
+    write("layers", layers);
+    write("leaving_elements", leaving_elements);
+    write("listed_weights", listed_weights);
+    write("out_of_order", out_of_order);
+    write("own_function", own_function);
+    write("fills", fills);
+    write("other_types", other_types);
+    return 0;
+}

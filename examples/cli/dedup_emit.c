@@ -1,5 +1,5 @@
-/* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the root
- * between calls; the parameters that calls are given; and the whole as one file. */
+/* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the
+ * root between calls; the parameters that calls are given; and the whole as one file. */
 #include "dedup.h"
 
 #include <string.h>

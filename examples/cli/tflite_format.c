@@ -61,4 +61,4 @@ static int load(cli_session *s)
     return CLI_EXIT_OK;
 }
 
-const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL, 0};
+const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL, 0, NULL};

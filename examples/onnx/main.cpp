@@ -252,6 +252,7 @@ static const cli_format onnx_format = {
 
 static const cli_format *const formats[] = {
     &onnx_format,
+    &cli_tflite_format,
     &cli_text_format,
 };
 
@@ -259,7 +260,9 @@ int main(int argc, char **argv)
 {
     static const cli_front front = {
         "graphsplit-onnx",
-        "Splits ONNX models into pieces that run: FILE.onnx, or graph text.",
+        "Splits ONNX models into pieces that run: FILE.onnx; also FILE.tflite and graph text, as "
+        "text.",
+        "text).",
         formats,
         CLI_COUNT(formats),
     };

@@ -8,7 +8,7 @@ As a library:
     pieces = graphsplit_fx.read(gm, module_text)  # what graphsplit printed with --porcelain, as a GraphModule
 
 As a program (MODEL is FILE.py:FUNCTION, a function that returns a module and a tuple of inputs; a program of
-torch.export as .pt2; or a module that torch.save has written, .pt, with --inputs of the same kind):
+torch.export, .pt2; or a module that torch.save has written, .pt, with --inputs of the first kind):
 
     graphsplit_fx.py print MODEL > net.fx
     graphsplit split --acc-ops ... --porcelain net.fx > net.split   (or partition, module, pipe, dedup)
@@ -17,6 +17,7 @@ torch.export as .pt2; or a module that torch.save has written, .pt, with --input
 Types come from `inputs`, with which the graph is run once, or from what torch.export has left in node.meta. Modules
 share the parameters of the model that they were made from. Needs torch 1.13 or later, and nothing else."""
 import argparse
+import ast
 import importlib.util
 import operator
 import re
@@ -28,10 +29,7 @@ import torch
 import torch.fx
 from torch.fx.node import map_aggregate
 
-DTYPES = {
-    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64", "int32": "i32", "int16": "i16",
-    "int8": "i8", "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8", "bool": "b1", "complex32": "c32",
-    "complex64": "c64", "complex128": "c128", "qint8": "qi8", "quint8": "qu8", "qint32": "qi32"}
+DTYPES = {"bool": "b1", "bfloat16": "bf16"}  # the others by a pattern
 WORDS = {"None": None, "True": True, "False": False, "Ellipsis": Ellipsis, "...": Ellipsis}
 
 
@@ -41,8 +39,11 @@ def type_of(value):
     """f32[1, 3], tuple(f32[1], int), int: a value, real or symbolic, as annotation."""
     if hasattr(value, "dtype") and hasattr(value, "shape"):  # a tensor, or metadata of one
         name = str(value.dtype).replace("torch.", "")
-        dims = [str(d) if re.fullmatch(r"\d+|[A-Za-z_]\w*", str(d)) else re.sub(r"\W+", "_", "s_" + str(d)) for d in value.shape]
-        return "%s[%s]" % (DTYPES.get(name, "f8" if name.startswith("float8") else name), ", ".join(dims))
+        short = re.match(r"(q?[ufic])[a-z]*(\d+)", name)  # float32 f32, quint8 qu8, float8_e4m3fn f8
+        sizes = [re.sub(r"\W+", "_", str(d)).strip("_") for d in value.shape]  # s0, 2*s0 + 1
+        sizes = [d if d.isdigit() or d[0].isalpha() else "s_" + d for d in sizes]
+        dtype = DTYPES.get(name) or (short.group(1) + short.group(2) if short else name)
+        return "%s[%s]" % (dtype, ", ".join(sizes))
     if isinstance(value, dict):
         return "tuple(%s)" % ", ".join(map(type_of, value.values())) if value else "dict"
     if isinstance(value, (tuple, list)):
@@ -142,7 +143,7 @@ class Writer:
             name = "torch.ops." + str(n.target)
         else:
             module = getattr(n.target, "__module__", None) or "torch"
-            module = {"_operator": "operator", "torch._C._nn": "torch.nn.functional", "torch._tensor": "torch"}.get(module, module)
+            module = {"_operator": "operator", "torch._C._nn": "torch.nn.functional"}.get(module, module)
             name = "%s.%s" % (module, getattr(n.target, "__name__", type(n.target).__name__))
         return self.known(self.functions, re.sub(r"[^\w.]", "_", name), n.target)
 
@@ -213,13 +214,15 @@ class Writer:
         for n in self.gm.graph.nodes:
             value = attribute(self.gm, n.target) if n.op == "get_attr" else None
             if isinstance(value, torch.Tensor):
-                storages.setdefault(value.storage().data_ptr() if not hasattr(value, "untyped_storage")
-                                    else value.untyped_storage().data_ptr(), []).append(n)
+                storage = value.untyped_storage() if hasattr(value, "untyped_storage") else value.storage()
+                storages.setdefault(storage.data_ptr(), []).append(n)
         shared = {n: i for i, nodes in enumerate(storages.values()) if len(nodes) > 1 for n in nodes}
         types = types if types is not None else {n: recorded_type(n) for n in self.gm.graph.nodes}
-        return "graph():\n" + "".join(
-            self.line(n) + ("" if n.op == "output" else self.notes(n, types, seconds or {}, bandwidth, shared)) + "\n"
-            for n in self.gm.graph.nodes)
+        lines = ["graph():"]
+        for n in self.gm.graph.nodes:
+            notes = "" if n.op == "output" else self.notes(n, types, seconds or {}, bandwidth, shared)
+            lines.append(self.line(n) + notes)
+        return "\n".join(lines) + "\n"
 
 
 def type_bytes(text):
@@ -304,7 +307,7 @@ class Reader:
     def string(self):
         m = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"").match(self.text, self.at)
         self.at = m.end()
-        return __import__("ast").literal_eval(m.group())
+        return ast.literal_eval(m.group())
 
     def item(self, bare):
         if self.text[self.at:self.at + 1] in ("'", '"'):
@@ -392,7 +395,8 @@ class Builder:
         flat = target[len("moved_"):] if target.startswith("moved_") else target
         olds = self.flat.get(flat, ())
         if len(olds) != 1:
-            raise ValueError("%s of %s is %s of the model" % (target, graph, "one of " + ", ".join(sorted(olds)) if olds else "nothing"))
+            what = "one of " + ", ".join(sorted(olds)) if olds else "nothing"
+            raise ValueError("%s of %s is %s of the model" % (target, graph, what))
         return attribute(self.gm, next(iter(olds)))
 
     def target(self, graph, op, target, attributes):
@@ -446,14 +450,10 @@ def read(model, text):
 
 
 def same_bits(a, b):
-    """Whether two results are the same, tensors bit for bit."""
+    """Whether two results are the same, tensors bit for bit: NaN is NaN, and -0 is not 0."""
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
-        if a.dtype != b.dtype or a.shape != b.shape:
-            return False
-        if a.is_floating_point() or a.is_complex():  # NaN is NaN, and -0 is not 0
-            return a.contiguous().numpy().tobytes() == b.contiguous().numpy().tobytes() if a.dtype != torch.bfloat16 \
-                else torch.equal(a.view(torch.int16), b.view(torch.int16))
-        return torch.equal(a, b)
+        bits = [t.detach().cpu().contiguous().reshape(-1).view(torch.uint8) for t in (a, b)]
+        return a.dtype == b.dtype and a.shape == b.shape and torch.equal(*bits)
     if isinstance(a, dict):
         return isinstance(b, dict) and list(a) == list(b) and all(same_bits(a[k], b[k]) for k in a)
     if isinstance(a, (tuple, list)):
@@ -479,20 +479,20 @@ def load(spec):
         example = getattr(program, "example_inputs", None)
         return program, example[0] if example and not example[1] else None
     if spec.endswith(".pt"):
-        newer = {"weights_only": False} if tuple(map(int, re.findall(r"\d+", torch.__version__)[:2])) >= (1, 13) else {}
-        return torch.load(spec, **newer), None
+        return torch.load(spec, weights_only=False), None  # runs code of the file
     raise SystemExit("%s: a model is FILE.py:FUNCTION, FILE.pt2 or FILE.pt" % spec)
 
 
 def main():
     about, _, rest = __doc__.partition("\n\n")
-    parser = argparse.ArgumentParser(description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=about, epilog=rest, formatter_class=style)
     commands = parser.add_subparsers(dest="command", required=True, metavar="print|build")
     printing = commands.add_parser("print", help="the annotated graph text of a model")
-    building = commands.add_parser("build", help="a module that graphsplit printed, as a GraphModule, checked against the model")
+    building = commands.add_parser("build", help="what graphsplit printed, as a GraphModule, checked against the model")
     for command in (printing, building):
         command.add_argument("model", metavar="MODEL", help="FILE.py:FUNCTION, FILE.pt2 or FILE.pt")
-        command.add_argument("--inputs", metavar="FILE.py:FUNCTION", help="returns a tuple of inputs, or a dict by name")
+        command.add_argument("--inputs", metavar="FILE.py:FUNCTION", help="a tuple of inputs, or a dict by name")
     printing.add_argument("--runs", type=int, default=0, metavar="N", help="time every node N times: compute=")
     printing.add_argument("--bandwidth", type=float, default=0, metavar="BYTES_PER_S", help="of memory: mem=")
     building.add_argument("split", metavar="SPLIT", help="what graphsplit printed with --porcelain")
@@ -509,8 +509,7 @@ def main():
     with open(options.split) as f:
         pieces = read(gm, f.read())
     count = sum(isinstance(m, torch.fx.GraphModule) for m in pieces.children())
-    print("%d submodule%s in %d call%s" % (count, "" if count == 1 else "s", *[
-        (k, "" if k == 1 else "s") for k in [sum(n.op == "call_module" for n in pieces.graph.nodes)]][0]))
+    print("%d piece%s" % (count, "" if count == 1 else "s"))
     if inputs is not None:
         with torch.no_grad():
             same = same_bits(gm(*positional(gm, inputs)), pieces(*positional(gm, inputs)))

@@ -1,4 +1,6 @@
-"""Small networks, each with what is hard about it: FUNCTIONS return a module and its inputs."""
+"""Small networks, each with what is hard about it, as functions that return a module and its inputs."""
+import functools
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -41,7 +43,8 @@ class Attention(nn.Module):
 
     def attend(self, x):
         b, n, w = 2, 6, 32
-        q, k, v = [self.qkv(x)[:, :, i * w:(i + 1) * w].reshape(b, n, self.heads, w // self.heads).transpose(1, 2) for i in range(3)]
+        parts = [self.qkv(x)[:, :, i * w:(i + 1) * w] for i in range(3)]
+        q, k, v = [p.reshape(b, n, self.heads, w // self.heads).transpose(1, 2) for p in parts]
         a = torch.einsum("bhnd,bhmd->bhnm", q, k) * 8 ** -0.5 + self.bias
         a = F.softmax(a, dim=-1, dtype=torch.float32)
         return self.out(torch.einsum("bhnm,bhmd->bhnd", a, v).transpose(1, 2).reshape(b, n, w))
@@ -138,49 +141,69 @@ class Twins(nn.Module):
         return x
 
 
+FUNCTIONS = []
+
+
+def network(function):
+    """The same parameters and inputs whenever it is called."""
+    @functools.wraps(function)
+    def made():
+        torch.manual_seed(1)
+        return function()
+
+    FUNCTIONS.append(made)
+    return made
+
+
 def made(model, *inputs, **named):
-    torch.manual_seed(1)
     return model.eval(), named or inputs
 
 
+@network
 def residual():
     return made(Residual(), torch.randn(2, 3, 12, 12))
 
 
+@network
 def attention():
     return made(Attention(), torch.randn(2, 6, 32))
 
 
+@network
 def outputs():
     return made(Outputs(), torch.randn(3, 4))
 
 
+@network
 def keywords():
     return made(Keywords(), x=torch.randn(2, 3, 4, 4), scale=2)
 
 
+@network
 def slices():
     return made(Slices(), torch.randn(2, 6, 4), torch.tensor([1, 3]))
 
 
+@network
 def constants():
     return made(Constants(), torch.randn(2, 4))
 
 
+@network
 def in_place():
     return made(InPlace(), torch.randn(2, 4))
 
 
+@network
 def recurrent():
     return made(Recurrent(), torch.tensor([[1, 3, 5], [3, 3, 7]]))
 
 
+@network
 def twins():
     return made(Twins(), torch.randn(2, 8))
 
 
+@network
 def perceptron():
     return made(nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 4), nn.Softmax(dim=-1)), torch.randn(2, 8))
-
-
-FUNCTIONS = [residual, attention, outputs, keywords, slices, constants, in_place, recurrent, twins, perceptron]

@@ -22,11 +22,23 @@ sed -e '/^export /d' -e "s|mktemp -d|mktemp -d -p $dir|" "$dir/commands" > "$dir
 program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
 cd "$root/examples/models" || exit 1
 . "$dir/script" > "$dir/out"
-for pass in split preview partition module pipe memory dedup run diff read emit-c; do
+for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
     if ! grep -q "^graphsplit $pass " "$dir/shown"; then
         echo "FAIL: README.md shows no command of $pass"
         failed=$((failed + 1))
     fi
 done
+# What the first example shows is what it prints, but for the end of a long line.
+cd "$root" || exit 1
+awk '/^```/ { block++ } block == 1 && /^\$ build/ { sub(/^\$ build.graphsplit /, ""); print }' README.md > "$dir/first"
+# shellcheck disable=SC2046
+$program $(cat "$dir/first") > "$dir/out"
+awk '/^```/ { block++ } block == 1 && /^(  |SUB)/ { sub(/, \.\.\.$/, ""); print }' README.md > "$dir/lines"
+if [ "$(wc -l < "$dir/lines")" -ge 8 ] && awk 'FNR == NR { out = out "\n" $0; next }
+    !index(out, "\n" $0) { print "FAIL: README.md shows: " $0; bad = 1 } END { exit bad }' "$dir/out" "$dir/lines"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -ge 14 ]

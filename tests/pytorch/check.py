@@ -174,6 +174,24 @@ def check_program(directory):
     verdict("--help", "FILE.py:FUNCTION" in run("--help").stdout)
 
 
+def check_readme(directory):
+    """The commands of README.md, as they stand there, and what they are said to print."""
+    root = os.path.join(here, "..", "..")
+    with open(os.path.join(root, "README.md")) as f:
+        block = f.read().partition("### PyTorch\n")[2].partition("```\n")[2].partition("```")[0].splitlines()
+    os.symlink(os.path.abspath(os.path.join(root, "examples")), os.path.join(directory, "examples"))
+    words = [os.path.abspath(w) if os.path.exists(w) else w for w in program]
+    for name, command in (("python3", [sys.executable, "-B"]), ("graphsplit", words)):
+        with open(os.path.join(directory, name), "w") as f:
+            f.write('#!/bin/sh\nexec %s "$@"\n' % " ".join(command))
+        os.chmod(f.name, 0o755)
+    script = "\n".join(line[2:] for line in block if line.startswith("$ "))
+    path = {**os.environ, "PATH": directory + ":" + os.environ["PATH"]}
+    made = subprocess.run(["sh", "-e", "-c", script], cwd=directory, env=path, capture_output=True, text=True)
+    shown = [line for line in block if not line.startswith("$ ")]
+    verdict("README.md: %s%s" % (made.stdout, made.stderr), len(shown) == 2 and made.stdout.splitlines() == shown)
+
+
 def check_export(directory):
     """torch.export, new in torch 2: the program, with its inputs in a tree, and symbolic sizes."""
     if not hasattr(torch, "export") or not hasattr(torch.export, "export"):
@@ -213,6 +231,7 @@ check_text(texts)
 check_refusals()
 with tempfile.TemporaryDirectory() as made:
     check_program(made)
+    check_readme(made)
     skipped = check_export(made)
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
 sys.exit(failed != 0)

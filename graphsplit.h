@@ -11524,7 +11524,7 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
             continue;
         }
         if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-            *stack ^= (uint64_t)1 << (depth - 1u);
+            *stack ^= (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
         } else if (rule->kind >= (uint32_t)GSP_RULE_ALL) {
             uint32_t const base = depth - rule->count;
             uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
@@ -12790,17 +12790,26 @@ static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
     return start == GSP_KIND_NONE ? 0u : start;
 }
 
-/* The least phase of this turn from `phase` on. */
-static uint32_t gspi_phase_from(uint32_t phase, uint32_t turn, uint32_t n_kinds)
+/* Whose turn it is: kinds `start`, `start` + 1, ..., and after the last one 0. */
+typedef struct gspi_turns {
+    uint32_t start;
+    uint32_t n_kinds;
+} gspi_turns;
+
+/* The least phase of this kind from `phase` on; 0 for what is not callable: it binds nobody. */
+static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 {
-    return phase +
-           (n_kinds == 2u ? (phase ^ turn) & 1u : (turn + n_kinds - phase % n_kinds) % n_kinds);
+    uint32_t const turn = kind - t.start + (kind < t.start ? t.n_kinds : 0u);
+    if (kind == GSP_KIND_NONE) {
+        return 0u;
+    }
+    return phase + (t.n_kinds == 2u ? (phase ^ turn) & 1u
+                                    : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
 }
 
-/* Phases in graph order: all nodes alone. What is no callable node has phase 0, which binds
- * nobody. */
-static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
-                             uint32_t n_kinds, uint32_t *phase)
+/* Phases in graph order: all nodes alone. */
+static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, gspi_turns turns,
+                             uint32_t *phase)
 {
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
@@ -12813,14 +12822,13 @@ static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, const uint
             uint32_t const p = phase[inputs[i]];
             latest = p > latest ? p : latest;
         }
-        phase[v] = kind[v] == GSP_KIND_NONE ? 0u : gspi_phase_from(latest, turn[kind[v]], n_kinds);
+        phase[v] = gspi_phase_from(turns, latest, kind[v]);
     }
 }
 
 /* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
-static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, const uint8_t *turn,
-                                    uint32_t n_kinds, const uint32_t *group, const gsp_node *order,
-                                    uint32_t *phase)
+static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, gspi_turns turns,
+                                    const uint32_t *group, const gsp_node *order, uint32_t *phase)
 {
     uint32_t begin;
     uint32_t end;
@@ -12840,8 +12848,7 @@ static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, con
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
-        latest =
-            kind[first] == GSP_KIND_NONE ? 0u : gspi_phase_from(latest, turn[kind[first]], n_kinds);
+        latest = gspi_phase_from(turns, latest, kind[first]);
         for (i = begin; i < end; i++) {
             phase[order[i]] = latest;
         }
@@ -13042,17 +13049,13 @@ static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p,
                                    const gsp_node *order)
 {
-    uint32_t const start = gspi_split_start(g, p->kind);
-    uint8_t turn[GSP_KIND_NONE + 1u];
-    uint32_t k;
-    for (k = 0u; k < p->n_kinds; k++) {
-        turn[k] = (uint8_t)((k + p->n_kinds - start) % p->n_kinds);
-    }
-    turn[GSP_KIND_NONE] = 0u;
+    gspi_turns turns;
+    turns.start = gspi_split_start(g, p->kind);
+    turns.n_kinds = p->n_kinds;
     if (order == NULL) {
-        gspi_split_order(g, p->kind, turn, p->n_kinds, ws->raw_of);
+        gspi_split_order(g, p->kind, turns, ws->raw_of);
     } else {
-        gspi_split_order_groups(g, p->kind, turn, p->n_kinds, p->group, order, ws->raw_of);
+        gspi_split_order_groups(g, p->kind, turns, p->group, order, ws->raw_of);
     }
     gspi_split_number(ws, g->n_nodes, p->kind);
 }

@@ -261,7 +261,9 @@
  *     GSP_CONFIG_HEADER         a header to include first
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
- *     GSP_NO_SPLIT              no accelerator nodes, fusion, split; no previews either
+ *     GSP_NO_SPLIT              no accelerator nodes, no split; no previews either
+ *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
+ *     GSP_NO_BOUNDARY           no moving off boundaries; a split that is asked to is refused
  *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
  *     GSP_NO_DRAW               no pictures
  *     GSP_NO_MODULE             no graphs from tags
@@ -448,6 +450,12 @@
 #endif
 #ifndef GSP_WITH_SPLIT
 #define GSP_NO_SPLIT
+#endif
+#ifndef GSP_WITH_FUSE
+#define GSP_NO_FUSE
+#endif
+#ifndef GSP_WITH_BOUNDARY
+#define GSP_NO_BOUNDARY
 #endif
 #ifndef GSP_WITH_MODULE
 #define GSP_NO_MODULE
@@ -1474,10 +1482,12 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
  */
 GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                gsp_error *err);
+#endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                (API)
  * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_FUSE
 
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
@@ -1516,11 +1526,12 @@ GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *des
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
+#endif
 
 /* -------------------------------------------------------------------------------------------------
  * >>boundary   Non-tensor values that need not cross                                         (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
+#ifndef GSP_NO_BOUNDARY
 
 typedef struct gsp_boundary_desc {
     uint32_t start_canary;
@@ -1557,6 +1568,7 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 /* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
  * ---------------------------------------------------------------------------------------------- */
+#ifndef GSP_NO_SPLIT
 
 typedef enum gsp_limit_policy {
     GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
@@ -1623,9 +1635,14 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
+#ifndef GSP_NO_FUSE
+#define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
+#else
+#define GSP_SPLIT_BEFORE GSP_ACC_BOUND
+#endif
 #define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
-     GSP_BOUND_MAX(GSP_FUSE_BOUND(n_nodes, n_edges),                                           \
+     GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
                    4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
                        GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
 
@@ -1638,7 +1655,8 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            on the CPU join.
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC, NOMEM (need), OVERFLOW,
+ * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
+ *            wants it; or no moving), NOMEM (need), OVERFLOW,
  *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:    gsp_split_bound(); about 28 bytes a node stay
@@ -4102,7 +4120,10 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define GSPI_STATIC_ASSERT(cond, name) _Static_assert(cond, #name)
 #else
-#define GSPI_STATIC_ASSERT(cond, name) enum { gspi_assert_##name = 1 / ((cond) ? 1 : 0) }
+#define GSPI_STATIC_ASSERT(cond, name)       \
+    struct gspi_assert_##name {              \
+        unsigned int name : (cond) ? 1 : -1; \
+    }
 #endif
 
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
@@ -4614,6 +4635,21 @@ static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *
 static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
 {
     return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
+}
+
+/* The first node that cannot be placed alone: in a given group, or, unless `skip`, on an
+ * accelerator and without tensor metadata. GSP_NONE: there is none. */
+static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
+{
+    const uint8_t *out = g->module->out + g->first;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (p->group[v] != GSP_NONE ||
+            (!skip && out[v] == (uint8_t)GSP_OUT_OTHER && gspi_on_accelerator(p, v))) {
+            return v;
+        }
+    }
+    return GSP_NONE;
 }
 
 static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
@@ -7266,7 +7302,7 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
  * what counts down one row by the other ends at 0. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
-    uint64_t seen[32];
+    uint64_t seen[16];
     uint32_t const window = 64u * (uint32_t)(sizeof(seen) / sizeof(seen[0]));
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
@@ -11805,7 +11841,7 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
 /* -------------------------------------------------------------------------------------------------
  * >>fuse   Fusion groups: nodes that must run in one subgraph                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
+#ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
  * component with such a node on an accelerator is a seed: it must stay together, and so must all
@@ -11915,7 +11951,7 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
     }
 }
 
-static void gspi_fuse_components(const gspi_fuse *f)
+GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
 {
     gsp_node v;
     for (v = 0u; v < f->n; v++) {
@@ -12278,7 +12314,7 @@ static void gspi_fuse_tangles(const gspi_fuse *f)
 }
 
 /* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
-static void gspi_fuse_fall_alone(const gspi_fuse *f)
+GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
 {
     int fell;
     gspi_fuse_tangles(f);
@@ -12359,7 +12395,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 }
 
 /* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
-static uint32_t gspi_fuse_number(const gspi_fuse *f)
+GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
@@ -12401,20 +12437,6 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
     return gspi_fuse_number(f);
 }
 
-static int gspi_fuse_is_needed(const gspi_fuse *f)
-{
-    const uint8_t *out = f->g->module->out + f->g->first;
-    const uint32_t *group = f->p->group;
-    gsp_node v;
-    for (v = 0u; v < f->n; v++) {
-        if (group[v] != GSP_NONE || (out[v] == (uint8_t)GSP_OUT_OTHER && gspi_is_scalar(f, v) &&
-                                     gspi_on_accelerator(f->p, v))) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
@@ -12438,7 +12460,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     f.skip = desc != NULL && desc->skip != 0u;
     result->n_groups = 0u;
     result->order = NULL;
-    if (!gspi_fuse_is_needed(&f)) {
+    if (gspi_wants_fusion(graph, io, f.skip) == GSP_NONE) {
         return gspi_done(err);
     }
     gspi_place_groups(arena, graph->n_nodes, io);
@@ -12454,7 +12476,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 /* -------------------------------------------------------------------------------------------------
  * >>boundary   Non-tensor values that need not cross                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
+#ifndef GSP_NO_BOUNDARY
 
 /* Subgraphs are looked at from the last to the first, so that readers have found their place when
  * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
@@ -12539,7 +12561,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     uint32_t i;
     for (i = w->begin[own + 1u]; i > w->begin[own]; i--) {
@@ -12554,7 +12576,7 @@ static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     uint32_t i;
     for (i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -12574,7 +12596,7 @@ static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     uint32_t i;
@@ -12656,10 +12678,12 @@ typedef struct gspi_split_ws {
     uint32_t *begin;
     gsp_node *nodes;
     uint8_t *raw_kind;
-    uint8_t *kind;      /* of the subgraphs */
-    uint64_t *value;    /* [n] DEMOTE: of an accelerator subgraph */
-    uint32_t *by_value; /* [n] DEMOTE: accelerator subgraphs, ascending */
+    uint8_t *kind;         /* of the subgraphs */
+    uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
+    uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
+    const gsp_node *order; /* that fusion gave; NULL: none, all nodes are alone */
     size_t phases;
+    uint32_t n_groups;
     uint32_t n_raw;
     uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
     uint32_t n_subgraphs;
@@ -12705,14 +12729,24 @@ static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint3
     }
 }
 
+static uint32_t gspi_split_min_size(const gsp_split_desc *d)
+{
+    return d->min_size == 0u ? 1u : d->min_size;
+}
+
+static const char *gspi_split_prefix(const gsp_split_desc *d)
+{
+    return d->prefix == NULL ? "_run_on_" : d->prefix;
+}
+
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
     gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
-    d.min_size = d.min_size == 0u ? 1u : d.min_size;
-    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
+    d.min_size = gspi_split_min_size(&d);
+    d.prefix = gspi_split_prefix(&d);
     return d;
 }
 
@@ -12725,30 +12759,42 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
 {
     uint32_t const n = counts->nodes;
     uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
-    gspi_bump results = gspi_bump_over(NULL);
-    gspi_bump order = gspi_bump_over(NULL);
-    gspi_bump phases = gspi_bump_over(NULL);
+    gspi_bump b = gspi_bump_over(NULL);
     gsp_placement p;
     gspi_split_ws ws;
-    size_t before;
-    gspi_split_results(&results, &p, n);
-    (void)GSPI_LOW(&order, gsp_node, n);
-    gspi_split_layout(&phases, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
-    before = gspi_max(gsp_acc_bound(counts), gsp_fuse_bound(counts, NULL));
+    size_t most = gsp_acc_bound(counts);
+#ifndef GSP_NO_FUSE
+    most = gspi_max(most, gsp_fuse_bound(counts, NULL));
+#endif
+    (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
+    gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+#ifndef GSP_NO_BOUNDARY
     if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        phases.used = gspi_add(phases.used, gsp_boundary_bound(counts, n));
+        b.used = gspi_add(b.used, gsp_boundary_bound(counts, n));
     }
-    return gspi_add(gspi_add(results.used, GSPI_SLACK),
-                    gspi_max(before, gspi_add(order.used, phases.used)));
+#endif
+    most = gspi_max(most, b.used);
+    b.used = gspi_add(most, GSPI_SLACK);
+    gspi_split_results(&b, &p, n);
+    return b.used;
 }
 
-static gsp_status gspi_split_check(const gsp_graph *g, const gsp_split_desc *d, gsp_error *err)
+static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
+                                   const gsp_split_desc *d, gsp_error *err)
 {
+    gsp_counts counts;
     if (d->start_canary != 0u || d->end_canary != 0u ||
         d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    return gspi_check_placement(g, d->placement, err);
+#ifdef GSP_NO_BOUNDARY
+    if (d->move_non_tensor != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
+    }
+#endif
+    GSPI_TRY(gspi_check_placement(g, d->placement, err));
+    counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_split_bound(&counts, d), err);
 }
 
 /* Takes the given placement over; what the caller left out is filled in. */
@@ -12826,6 +12872,7 @@ static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, gspi_turns
     }
 }
 
+#ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
 static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, gspi_turns turns,
                                     const uint32_t *group, const gsp_node *order, uint32_t *phase)
@@ -12854,6 +12901,7 @@ static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, gsp
         }
     }
 }
+#endif
 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
 static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
@@ -13046,20 +13094,23 @@ static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_
 }
 
 /* From a reduced placement to raw subgraphs. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p,
-                                   const gsp_node *order)
+GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
 {
     gspi_turns turns;
     turns.start = gspi_split_start(g, p->kind);
     turns.n_kinds = p->n_kinds;
-    if (order == NULL) {
-        gspi_split_order(g, p->kind, turns, ws->raw_of);
-    } else {
-        gspi_split_order_groups(g, p->kind, turns, p->group, order, ws->raw_of);
+#ifndef GSP_NO_FUSE
+    if (ws->order != NULL) {
+        gspi_split_order_groups(g, p->kind, turns, p->group, ws->order, ws->raw_of);
+        gspi_split_number(ws, g->n_nodes, p->kind);
+        return;
     }
+#endif
+    gspi_split_order(g, p->kind, turns, ws->raw_of);
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
+#ifndef GSP_NO_BOUNDARY
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
 {
@@ -13108,6 +13159,7 @@ GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const g
     }
     gspi_split_renumber(ws, g->n_nodes);
 }
+#endif
 
 /* Asks the caller about each accelerator subgraph that is not too small; one that is refused
  * counts as empty from here on. begin[] holds sizes. */
@@ -13145,7 +13197,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
                                            gsp_error *err)
 {
     int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    uint32_t const min_size = waived ? 1u : d->min_size;
+    uint32_t const min_size = waived ? 1u : gspi_split_min_size(d);
     if (d->accept != NULL) {
         gspi_split_accept(ws, g, d, min_size, p);
     }
@@ -13166,11 +13218,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
 }
 
 static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
-                              const gsp_placement *p, uint32_t n_groups, gsp_split_result *result)
+                              const gsp_placement *p, gsp_split_result *result)
 {
     result->n_nodes = p->n_nodes;
     result->n_kinds = p->n_kinds;
-    result->n_groups = n_groups;
+    result->n_groups = ws->n_groups;
     result->n_raw = ws->n_raw;
     result->n_subgraphs = ws->n_subgraphs;
     result->kind = p->kind;
@@ -13183,53 +13235,77 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
     result->subgraph_kind = ws->kind;
     result->subgraph_begin = ws->begin;
     result->nodes = ws->nodes;
-    result->prefix = d->prefix;
+    result->prefix = gspi_split_prefix(d);
     result->names = d->names;
+}
+
+/* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
+static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
+                                    const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
+{
+    if (!d->allow_non_tensor) {
+        (void)gsp_acc_run(arena, g, p, NULL);
+    }
+#ifndef GSP_NO_FUSE
+    {
+        gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
+        gsp_fuse_result fused;
+        (void)gsp_fuse_run(arena, g, &desc, p, &fused, err);
+        ws->n_groups = fused.n_groups;
+        ws->order = fused.order;
+        return GSP_OK;
+    }
+#else
+    {
+        gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
+        ws->n_groups = 0u;
+        ws->order = NULL;
+        return v == GSP_NONE ? GSP_OK
+                             : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, v, GSP_NONE);
+    }
+#endif
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err)
 {
-    gsp_split_desc const d = gsp_split_resolve(desc);
-    gsp_fuse_desc const fuse = {0u, d.skip_fusion, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_split_ws ws;
-    gsp_fuse_result fused;
     gsp_placement p;
-    gsp_counts counts;
     gsp_mark mark;
-    if (arena == NULL || graph == NULL || result == NULL) {
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    GSPI_TRY(gspi_split_check(graph, &d, err));
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_split_bound(&counts, &d), err));
+    GSPI_TRY(gspi_split_check(arena, graph, desc, err));
     mark = gsp_arena_mark(arena);
     p.n_nodes = graph->n_nodes;
-    p.n_kinds = d.placement->n_kinds;
+    p.n_kinds = desc->placement->n_kinds;
     p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, d.placement, &p);
-    if (!d.allow_non_tensor) {
-        (void)gsp_acc_run(arena, graph, &p, NULL);
+    gspi_split_copy(graph, desc->placement, &p);
+    status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    if (status == GSP_OK) {
+        gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
+                          ws.order != NULL);
+        gspi_split_raw(&ws, graph, &p);
+        if (ws.order != NULL) {
+            ws.nodes = (gsp_node *)(uintptr_t)ws.order;
+        }
+#ifndef GSP_NO_BOUNDARY
+        if (desc->move_non_tensor) {
+            gspi_split_move(&ws, arena, graph, &p);
+        }
+#endif
+        status = gspi_split_final(&ws, graph, desc, &p, err);
     }
-    (void)gsp_fuse_run(arena, graph, &fuse, &p, &fused, NULL);
-    gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(&d),
-                      fused.order != NULL);
-    gspi_split_raw(&ws, graph, &p, fused.order);
-    if (fused.order != NULL) {
-        ws.nodes = (gsp_node *)(uintptr_t)fused.order;
-    }
-    if (d.move_non_tensor) {
-        gspi_split_move(&ws, arena, graph, &p);
-    }
-    if (gspi_split_final(&ws, graph, &d, &p, err) != GSP_OK) {
+    if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_LIMIT;
+        return status;
     }
     arena->high = mark.high;
-    gspi_split_commit(&ws, &d, &p, fused.n_groups, result);
+    gspi_split_commit(&ws, desc, &p, result);
     return gspi_done(err);
 }
 

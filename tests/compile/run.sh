@@ -141,6 +141,7 @@ switches() {
     for switch in GSP_NO_MESSAGES GSP_NO_ASSERT GSP_NO_BUILTINS GSP_NO_COST; do
         try_run "$switch" "$out/two" gcc -std=c99 -D$switch -I. $here/two_a.c $here/two_b.c
     done
+    try_run "without fusion and moving" "$out/without" gcc -std=c99 -Wall -Wextra -Werror -I. $here/without.c
     check "GSP_API exports" gcc -shared -fPIC -fvisibility=hidden '-DGSP_API=__attribute__((visibility("default"))) extern' \
         -std=c99 -I. -o "$out/libgraphsplit.so" $here/impl.c
     check "GSP_API exports: names" sh -c "nm -D --defined-only $out/libgraphsplit.so | grep -q ' T gsp_split_run'"
@@ -194,6 +195,14 @@ freestanding() {
     done
 }
 
+# refused NAME COMPILER...: it fails, and the first error names the assertion.
+refused() {
+    name=$1
+    shift
+    ! "$@" > "$out/refused" 2>&1 && grep -m 1 'error:' "$out/refused" | grep -v "$name"
+    grep -q "error:.*$name" "$out/refused" || echo "accepted, or refused for another reason"
+}
+
 # Compilers and settings that lay things out in another way.
 odd() {
     for flags in -fshort-enums -funsigned-char -fsigned-char -fno-strict-aliasing -fwrapv -std=gnu99; do
@@ -227,6 +236,12 @@ odd() {
             try_run "seconds: gcc $x87 $flags" "$out/seconds" gcc $x87 $flags $seconds
         done
     fi
+    # Where size_t has 16 bits the assertion says so by name.
+    for target in msp430 avr; do
+        has clang || continue
+        check "$target is refused" refused graphsplit_needs_a_size_t_of_32_bits \
+            clang --target=$target -std=c99 -ffreestanding -fsyntax-only -w -I. $here/impl.c
+    done
     for flags in -fshort-enums -funsigned-char; do
         has gcc || continue
         try_run "gcc $flags" "$out/two" gcc -std=c99 $flags -I. $here/two_a.c $here/two_b.c

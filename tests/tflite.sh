@@ -72,6 +72,27 @@ says 1 'text.tflite: byte 4: this is no TFLite file' "$dir/text.tflite"
 [ "$($program split --porcelain "$dir/cut.tflite" 2> /dev/null)" = "error PARSE" ]
 verdict "porcelain of a damaged file" $?
 
+# ---- why not ----
+
+printf 'tflite.CONV_2D f32,f16\ntflite.SVDF\n' > "$dir/float.ops"
+# why NODE SENTENCE [LIST]: from small.tflite, or the other seed for another list
+why() {
+    found=$($program split --acc-ops "${3:-@$dir/float.ops}" --why="$1" "$seeds/${4:-small}.tflite" 2> /dev/null)
+    [ "${found#*because }" = "$2" ]
+    verdict "why $1: '$found', expected '... because $2'" $?
+}
+why conv_2d 'acc supports tflite.CONV_2D with f32 or f16, and not the qi8 that it reads from in.'
+why svdf 'acc supports tflite.SVDF.'
+why svdf 'the accelerator does not support tflite.SVDF.' edgetpu
+why split 'acc supports tflite.SPLIT with i32, qi8 or qu8, and not the f32 that it yields.' edgetpu odd
+why edgetpu_custom_op \
+    'the accelerator does not support tflite.custom.edgetpu_custom_op, which is a program for the Google Edge TPU: only its own delegate runs it.' \
+    nnapi odd
+$program split --acc-ops "@$dir/float.ops" "$seeds/small.tflite" | grep -q '^  tflite.CONV_2D .* unsupported with these types$'
+verdict "the table of operators tells types apart" $?
+$program split --acc-ops nnapi --why "$seeds/odd.tflite" 2> /dev/null | grep -q 'supports it: a program for the Google Edge TPU$'
+verdict "so does the table of nodes" $?
+
 # ---- real models ----
 
 # crossings NODES MODEL: tensors in and out of the one subgraph of these nodes, as "1 in, 2 out".

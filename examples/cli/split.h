@@ -96,6 +96,8 @@ typedef struct split_operator {
     uint32_t on_acc;
     uint32_t cuts;
     uint32_t reasons[GSP_REASON_COUNT]; /* of those on the CPU */
+    uint32_t types;                     /* of the unsupported ones: for their types alone */
+    int listed;                         /* 1: in the list of an accelerator; -1: in none */
 } split_operator;
 
 typedef struct split_share {
@@ -129,6 +131,24 @@ gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t
 
 /* split_is_fusion: groups on an accelerator that hold a node without tensor metadata, as flags. */
 uint8_t *split_is_fusion(const split *p);
+
+/* ---- what is behind "unsupported" (split_types.c) ---- */
+
+typedef struct split_objection {
+    uint32_t kind;   /* the accelerator whose list has the operator ... */
+    gsp_text dtypes; /* ... with these types alone, */
+    gsp_node node;   /* and this input, or the node itself, ... */
+    gsp_text dtype;  /* ... has another */
+} split_objection;
+
+/* split_is_listed: the operator is in the list of an accelerator. */
+int split_is_listed(const split *p, gsp_node v);
+
+/* split_objection_of: 0: it is not the types that a list objects to. */
+int split_objection_of(const split *p, gsp_node v, split_objection *o);
+
+/* split_vendor_of: whose program a custom operator is; NULL: nobody's that is known. */
+const char *split_vendor_of(const split *p, gsp_node v);
 
 /* ---- outputs, one file each ---- */
 

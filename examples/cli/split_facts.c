@@ -93,6 +93,19 @@ static void find_operators(const split *p, split_facts *f)
     cli_release(p->session, of_string);
 }
 
+/* What the lists say of an operator is the same for all of its nodes: whether it is in one. */
+static int is_for_types(const split *p, gsp_node v, split_operator *op)
+{
+    split_objection o;
+    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
+        return 0;
+    }
+    if (op->listed == 0) {
+        op->listed = split_is_listed(p, v) ? 1 : -1;
+    }
+    return op->listed > 0 && split_objection_of(p, v, &o);
+}
+
 static void count_operators(const split *p, split_facts *f)
 {
     gsp_node v;
@@ -112,6 +125,7 @@ static void count_operators(const split *p, split_facts *f)
             f->yielded.on_acc += bytes;
         } else {
             op->reasons[p->result.reason[v]]++;
+            op->types += is_for_types(p, v, op) ? 1u : 0u;
         }
     }
 }

@@ -74,6 +74,11 @@ static void put_short_reasons(cli_buffer *b, const split_operator *op)
             char c = (char)(*name == '_' ? '-' : *name >= 'A' && *name <= 'Z' ? *name + 32 : *name);
             cli_put(b, &c, 1u);
         }
+        if (i == GSP_REASON_UNSUPPORTED && op->types == op->reasons[i]) {
+            cli_puts(b, " with these types");
+        } else if (i == GSP_REASON_UNSUPPORTED && op->types != 0) {
+            cli_printf(b, " (%" PRIu32 " for its types)", op->types);
+        }
     }
 }
 

@@ -55,31 +55,57 @@ static void put_culprit(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
-/* Whether an operator is taken elsewhere: then it is not the name that stands in the way. */
-static int is_taken_elsewhere(const split *p, gsp_node v)
+/* "i8, qi8 or qu8": a list without blanks. */
+static void put_types(cli_buffer *out, gsp_text list)
 {
-    gsp_text name = gsp_node_class(&p->graph, v);
-    gsp_node u;
-    for (u = 0; u < p->graph.n_nodes; u++) {
-        if (p->placement.reason[u] == GSP_REASON_SUPPORTED && gsp_node_acc(&p->graph, u) < 0 &&
-            gsp_text_equal(gsp_node_class(&p->graph, u), name)) {
-            return 1;
+    uint32_t i;
+    uint32_t left = 0;
+    for (i = 0; i < list.size; i++) {
+        left += list.data[i] == ',' ? 1u : 0u;
+    }
+    for (i = 0; i < list.size; i++) {
+        if (list.data[i] != ',') {
+            cli_put(out, list.data + i, 1u);
+        } else {
+            cli_puts(out, --left == 0 ? " or " : ", ");
         }
     }
-    return 0;
+}
+
+/* "u32 in x", "u32 that it yields": the type in the way. */
+static void put_objection(const split *p, cli_buffer *out, gsp_node v, const split_objection *o)
+{
+    cli_put_clipped(out, o->dtype, 20u);
+    if (o->node == v) {
+        cli_puts(out, " that it yields");
+    } else {
+        cli_puts(out, " that it reads from ");
+        put_name(p, out, o->node);
+    }
 }
 
 static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
 {
+    const char *vendor = split_vendor_of(p, v);
+    split_objection o;
     if (gsp_node_acc(&p->graph, v) == 0) {
         cli_puts(out, "its annotation says acc=0");
+        return;
+    }
+    if (split_objection_of(p, v, &o)) {
+        cli_printf(out, "%s supports ", p->result.names[o.kind]);
+        cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+        cli_puts(out, " with ");
+        put_types(out, o.dtypes);
+        cli_puts(out, ", and not the ");
+        put_objection(p, out, v, &o);
         return;
     }
     cli_puts(out, p->result.n_kinds == 2u ? "the accelerator does not support "
                                           : "no accelerator supports ");
     cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
-    if (is_taken_elsewhere(p, v)) {
-        cli_puts(out, " with the types that it has here");
+    if (vendor != NULL) {
+        cli_printf(out, ", which is a program for %s: only its own delegate runs it", vendor);
     }
 }
 
@@ -258,6 +284,22 @@ static int unknown_node(const split *p, gsp_text name)
 
 /* ---- all nodes ---- */
 
+static void put_reason(const split *p, cli_buffer *out, gsp_node v)
+{
+    gsp_reason reason = (gsp_reason)p->result.reason[v];
+    const char *vendor = split_vendor_of(p, v);
+    split_objection o;
+    cli_puts(out, gsp_reason_text(reason));
+    if (reason == GSP_REASON_UNSUPPORTED && gsp_node_acc(&p->graph, v) < 0) {
+        if (split_objection_of(p, v, &o)) {
+            cli_puts(out, " with the ");
+            put_objection(p, out, v, &o);
+        } else if (vendor != NULL) {
+            cli_printf(out, ": a program for %s", vendor);
+        }
+    }
+}
+
 static void put_list(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -279,7 +321,7 @@ static void put_list(const split *p, cli_buffer *out)
         } else {
             cli_cell_put(&t, CLI_DIM, "itself");
         }
-        cli_cell_put(&t, CLI_PLAIN, "%s", gsp_reason_text((gsp_reason)r->reason[v]));
+        put_reason(p, cli_cell_begin(&t, CLI_PLAIN), v);
     }
     if (r->n_subgraphs == 0) {
         cli_puts(out, "The graph has no callable nodes.\n");

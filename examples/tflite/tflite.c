@@ -3,8 +3,8 @@
  * A FlatBuffer is bytes and offsets: a table points back to its row of field offsets, a field of a
  * table points forward to another table or to a vector. Everything here goes through
  * tfl_table_at(), tfl_field() and tfl_vector_of(), which look at no byte outside of the file; bytes
- * are put together one by one, so that neither alignment nor byte order matter. Counting and reading walk the file
- * with the same functions. The first error stays, and ends every loop.
+ * are put together one by one, so that neither alignment nor byte order matter. Counting and
+ * reading walk the file with the same functions. The first error stays, and ends every loop.
  */
 #include "tflite.h"
 

@@ -120,8 +120,10 @@ const char *const split_page[] = {
     "}\n",
     "#tip small { color: #aebccb; display: block; font-size: 12px; }\n",
     ".item { cursor: pointer; outline: none; }\n",
-    ".item > rect { fill: var(--own-fill, var(--none-fill)); stroke: var(--own, var(--none-li"
-    "ne)); stroke-width: 1.2; }\n",
+    ".item > rect {\n",
+    "    fill: var(--own-fill, var(--none-fill)); stroke: var(--own, var(--none-line)); strok"
+    "e-width: 1.2;\n",
+    "}\n",
     ".item > path { fill: var(--own, var(--none-line)); }\n",
     ".item:hover > rect, .item:focus-visible > rect { stroke: var(--accent); stroke-width: 2;"
     " }\n",
@@ -145,11 +147,15 @@ const char *const split_page[] = {
     "    width: 460px; max-width: 46vw; display: flex; flex-direction: column; min-height: 0;\n",
     "    background: var(--panel); border-left: 1px solid var(--line);\n",
     "}\n",
-    "#tabs { display: flex; border-bottom: 1px solid var(--line); padding: 0 11px; overflow-x"
-    ": auto; flex: none; scrollbar-width: none; }\n",
+    "#tabs {\n",
+    "    display: flex; border-bottom: 1px solid var(--line); padding: 0 11px; overflow-x: au"
+    "to; flex: none;\n",
+    "    scrollbar-width: none;\n",
+    "}\n",
     "#tabs button {\n",
     "    border: 0; border-radius: 0; background: none; padding: 12px 7px 10px; font-size: 13"
-    "px; color: var(--soft);\n",
+    "px;\n",
+    "    color: var(--soft);\n",
     "    border-bottom: 2px solid transparent; white-space: nowrap;\n",
     "}\n",
     "#tabs button:hover { color: var(--ink); }\n",
@@ -179,8 +185,11 @@ const char *const split_page[] = {
     "}\n",
     ".chip:hover { color: var(--accent); }\n",
     "table { border-collapse: collapse; width: 100%; font-size: 13px; }\n",
-    "th { text-align: left; color: var(--soft); font-weight: 500; position: sticky; top: -16p"
-    "x; background: var(--panel); }\n",
+    "th {\n",
+    "    text-align: left; color: var(--soft); font-weight: 500; position: sticky; top: -16px"
+    ";\n",
+    "    background: var(--panel);\n",
+    "}\n",
     "th, td { padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: "
     "top; }\n",
     "th:last-child, td:last-child { padding-right: 2px; }\n",
@@ -191,10 +200,15 @@ const char *const split_page[] = {
     "td small { color: var(--soft); display: block; }\n",
     "tbody tr { cursor: pointer; }\n",
     "tbody tr:hover td { background: var(--hover); }\n",
-    "td button { border: 0; background: none; padding: 0; text-align: left; border-radius: 3p"
-    "x; overflow-wrap: anywhere; }\n",
-    ".bar { display: flex; height: 6px; border-radius: 3px; background: var(--line); overflow"
-    ": hidden; margin-top: 5px; }\n",
+    "td button {\n",
+    "    border: 0; background: none; padding: 0; text-align: left; border-radius: 3px; overf"
+    "low-wrap: anywhere;\n",
+    "}\n",
+    ".bar {\n",
+    "    display: flex; height: 6px; border-radius: 3px; background: var(--line); overflow: h"
+    "idden;\n",
+    "    margin-top: 5px;\n",
+    "}\n",
     ".bar i { background: var(--own, var(--k1)); }\n",
     ".cover { display: flex; align-items: baseline; gap: 12px; flex-wrap: wrap; }\n",
     ".cover b { font-size: 40px; line-height: 1.1; font-weight: 680; letter-spacing: -.02em; "
@@ -203,8 +217,10 @@ const char *const split_page[] = {
     ".cover + .bar { height: 10px; border-radius: 5px; margin: 10px 0 4px; gap: 2px; backgrou"
     "nd: none; }\n",
     ".strip { display: flex; height: 22px; border-radius: 5px; overflow: hidden; gap: 1px; }\n",
-    ".strip button { border: 0; padding: 0; border-radius: 0; min-width: 1px; background: var"
-    "(--own); opacity: .85; }\n",
+    ".strip button {\n",
+    "    border: 0; padding: 0; border-radius: 0; min-width: 1px; background: var(--own); opa"
+    "city: .85;\n",
+    "}\n",
     ".strip button:hover { opacity: 1; }\n",
     ".cards { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; margin-top: 18px; }\n",
     ".cards div { border: 1px solid var(--line); border-radius: 10px; padding: 10px 12px; }\n",
@@ -279,13 +295,15 @@ const char *const split_page[] = {
     "const number = n => n.toLocaleString('en');\n",
     "const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');\n",
     "const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\\u2026' : s;\n",
-    "// As the command line has them: tenths are cut off.\n",
+    "// As the command line has them, to the tenth that it cuts off.\n",
     "function bytes(b) {\n",
-    "    let unit = 0;\n",
     "    if (b < 1024) return b + ' B';\n",
-    "    for (b /= 1024; b >= 1000 && unit < 5; unit++) b /= 1024;\n",
-    "    return (b >= 100 ? Math.floor(b) : (Math.floor(b * 10) / 10).toFixed(1)) + ' '\n",
-    "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][unit];\n",
+    "    let unit = 1024, i = 0;\n",
+    "    for (; b / unit >= 1000 && i < 5; i++) unit *= 1024;\n",
+    "    const whole = Math.floor(b / unit);\n",
+    "    return (whole >= 100 ? whole : whole + '.' + Math.floor(b % unit / (Math.floor(unit "
+    "/ 10) + 1))) + ' '\n",
+    "        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];\n",
     "}\n",
     "// Never all of it, nor nothing, when it is not.\n",
     "function percent(part, whole) {\n",

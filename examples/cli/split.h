@@ -177,7 +177,7 @@ void split_put_operators(const split *p, const split_facts *f, cli_buffer *out);
 void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out);
 void split_put_curve(const split *p, cli_buffer *out);
 
-/* split_from_plan (split_replay.c): --plan instead of the splitter: the result, the tags, all of it. */
+/* split_from_plan: --plan instead of the splitter: the result, the tags, all of it. */
 int split_from_plan(split *p);
 
 /* split_plan_error: the modules of a plan cannot be made. */

@@ -14,13 +14,14 @@ const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';'
 const number = n => n.toLocaleString('en');
 const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
 const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
-// As the command line has them: tenths are cut off.
+// As the command line has them, to the tenth that it cuts off.
 function bytes(b) {
-    let unit = 0;
     if (b < 1024) return b + ' B';
-    for (b /= 1024; b >= 1000 && unit < 5; unit++) b /= 1024;
-    return (b >= 100 ? Math.floor(b) : (Math.floor(b * 10) / 10).toFixed(1)) + ' '
-        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][unit];
+    let unit = 1024, i = 0;
+    for (; b / unit >= 1000 && i < 5; i++) unit *= 1024;
+    const whole = Math.floor(b / unit);
+    return (whole >= 100 ? whole : whole + '.' + Math.floor(b % unit / (Math.floor(unit / 10) + 1))) + ' '
+        + ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'][i];
 }
 // Never all of it, nor nothing, when it is not.
 function percent(part, whole) {

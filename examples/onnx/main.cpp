@@ -262,7 +262,6 @@ int main(int argc, char **argv)
         "graphsplit-onnx",
         "Splits ONNX models into pieces that run: FILE.onnx; also FILE.tflite and graph text, as "
         "text.",
-        "text).",
         formats,
         CLI_COUNT(formats),
     };

@@ -325,7 +325,7 @@
  *     gsp_regions_run           O(n + m), and searches   88 + 8
  *     gsp_accept_run            O(n + m + args)          160 + 0
  *     gsp_dedup_run             O(n + m + args)          gsp_dedup_bound()
- *     gsp_graph_fingerprint     O(args + their bytes)    none
+ *     gsp_fingerprints_run      O(args + their bytes)    25 a graph
  *     gsp_draw_graph            O(n + m), 0.4 us a node  none
  *     gsp_draw_module           O(n + m + args)          16 a graph, and 400
  *
@@ -390,7 +390,7 @@
  * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Equal gsp_graph_fingerprint()s: compile once.
+ *   values. Equal fingerprints (gsp_fingerprints_run()): compile once.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
@@ -413,7 +413,7 @@
  * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
  *   where each runs, and the critical path.
  * The same layer many times?    gsp_dedup_run(): one subgraph and calls of it;
- *   gsp_graph_fingerprint() for graphs that are equal under other names.
+ *   gsp_fingerprints_run() for graphs that are equal under other names.
  * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
  * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
@@ -3256,18 +3256,32 @@ typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
 
-/* gsp_graph_fingerprint: equal for graphs that one compilation serves.
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
+ * Data-independent. Time: O(1). */
+GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+
+/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
+ * serves.
  *
  * What:      Operations, targets of functions and methods, classes of called modules (their target
  *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`. Names of nodes, of inputs, of
- *            parameters and of module instances do not count, nor do costs, keys and scopes. A
- *            graph that is called counts with what it computes itself, not with what it calls in
- *            turn. Equal on every machine. Two different graphs have one fingerprint once in 2^64
- *            pairs by chance; it is no protection against somebody who wants them to.
- * Time:      O(args + bytes of their texts)
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
+ *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
+ *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
+ *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
+ *            protection against somebody who wants them to.
+ * Out:       prints    [counts.graphs] at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
+ *            arena is unchanged
+ * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ * Memory:    gsp_fingerprints_bound()
+ * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/repeated_layers.c
  */
-GSP_API gsp_fingerprint gsp_graph_fingerprint(const gsp_graph *graph);
+GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
+                                        const gsp_fingerprint **prints, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -24489,92 +24503,161 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_text t)
     }
 }
 
-/* The child graph that a string names; GSP_NONE: none, or the root. */
-static uint32_t gspi_print_child(const gsp_graph *g, gsp_string s)
+typedef struct gspi_prints {
+    gsp_fingerprint *print; /* [graphs] result */
+    uint8_t *state;         /* [graphs] 0: not met, 1: on the path, 2: done */
+    uint32_t *path;         /* [graphs] graphs that wait for the one they call */
+    gsp_node *at;           /* [graphs] node of each to look at next */
+} gspi_prints;
+
+static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 {
-    uint32_t const id = gsp_module_find_graph(g->module, s);
-    return id == 0u ? GSP_NONE : id;
+    w->print = GSPI_LOW(b, gsp_fingerprint, n_graphs);
+    w->state = GSPI_HIGH(b, uint8_t, n_graphs);
+    w->path = GSPI_HIGH(b, uint32_t, n_graphs);
+    w->at = GSPI_HIGH(b, gsp_node, n_graphs);
+}
+
+GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_prints w;
+    gspi_prints_layout(&b, &w, counts->graphs);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
+ * later, and their name is a text like any other. */
+static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
+                             gsp_string s)
+{
+    uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
+    if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
+        gspi_print_number(f, w->print[child].words[0]);
+        gspi_print_number(f, w->print[child].words[1]);
+    } else {
+        gspi_print_text(f, gspi_string(m, s));
+    }
 }
 
 /* What a node does, by texts. */
-static void gspi_print_target(gsp_fingerprint *f, const gsp_graph *g, gsp_node v)
+static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
+                              gsp_node v)
 {
     gsp_op const op = gsp_node_op(g, v);
     gspi_print_number(f, (uint64_t)op);
-    if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
+    if (gspi_child_of(g, v) != GSP_NONE) {
+        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+    } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
         gspi_print_text(f, gsp_node_target(g, v));
-    } else if (op == GSP_OP_CALL_MODULE &&
-               gspi_print_child(g, g->module->target[g->first + v]) == GSP_NONE) {
+    } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
     gspi_print_text(f, gsp_node_type(g, v));
 }
 
-static void gspi_print_args(gsp_fingerprint *f, const gsp_graph *g, gsp_node v)
+static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
+                            gsp_node v)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     uint32_t i;
     gspi_print_number(f, count);
     for (i = 0u; i < count; i++) {
-        int const text =
-            args[i].kind == (uint32_t)GSP_ARG_CONSTANT || args[i].kind == (uint32_t)GSP_ARG_KEY;
         gspi_print_number(f, args[i].kind);
-        if (!text) {
+        if (args[i].kind == (uint32_t)GSP_ARG_CONSTANT || args[i].kind == (uint32_t)GSP_ARG_KEY) {
+            gspi_print_named(w, f, g->module, args[i].value);
+        } else {
             gspi_print_number(f, args[i].value);
-        } else if (gspi_print_child(g, args[i].value) == GSP_NONE) {
-            gspi_print_text(f, gspi_string(g->module, args[i].value));
         }
     }
 }
 
-/* One graph; returns the first child graph from node *at on that it names, and moves *at behind
- * it. */
-static uint32_t gspi_print_next_child(const gsp_graph *g, gsp_node *at)
+/* A graph, once all that it calls have theirs. */
+static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
+{
+    static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
+                                   GSP_KEY_DEVICE};
+    gsp_fingerprint f;
+    gsp_node v;
+    uint32_t i;
+    f.words[0] = 0u;
+    f.words[1] = 1u;
+    gspi_print_number(&f, g->n_nodes);
+    for (v = 0u; v < g->n_nodes; v++) {
+        gspi_print_target(w, &f, g, v);
+        gspi_print_args(w, &f, g, v);
+        for (i = 0u; i < sizeof(keys); i++) {
+            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+        }
+    }
+    return f;
+}
+
+/* The first graph from node *at on that is called and not yet done; *at moves behind its call. */
+static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
-        gsp_node const v = (*at)++;
-        gsp_op const op = gsp_node_op(g, v);
-        uint32_t const child = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR
-                                   ? gspi_print_child(g, g->module->target[g->first + v])
-                                   : GSP_NONE;
-        if (child != GSP_NONE) {
+        uint32_t const child = gspi_child_of(g, (*at)++);
+        if (child != GSP_NONE && child != 0u && w->state[child] != 2u) {
             return child;
         }
     }
     return GSP_NONE;
 }
 
-static void gspi_print_graph(gsp_fingerprint *f, const gsp_graph *g)
+/* A graph and all that it calls, depth first. */
+static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, uint32_t graph,
+                                   gsp_error *err)
 {
-    static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
-                                   GSP_KEY_DEVICE};
-    gsp_node v;
-    uint32_t i;
-    gspi_print_number(f, g->n_nodes);
-    for (v = 0u; v < g->n_nodes; v++) {
-        gspi_print_target(f, g, v);
-        gspi_print_args(f, g, v);
-        for (i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+    uint32_t depth = 0u;
+    uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
+    while (child != GSP_NONE || depth > 0u) {
+        gsp_graph g;
+        if (child != GSP_NONE && w->state[child] == 1u) {
+            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, child, GSP_NONE);
+        }
+        if (child != GSP_NONE) {
+            w->state[child] = 1u;
+            w->at[depth] = 0u;
+            w->path[depth++] = child;
+        }
+        g = gsp_module_graph(m, w->path[depth - 1u]);
+        child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
+        if (child == GSP_NONE) {
+            w->print[g.id] = gspi_print_graph(w, &g);
+            w->state[g.id] = 2u;
+            depth--;
         }
     }
+    return GSP_OK;
 }
 
-GSP_API gsp_fingerprint gsp_graph_fingerprint(const gsp_graph *graph)
+GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
+                                        const gsp_fingerprint **prints, gsp_error *err)
 {
-    gsp_fingerprint f;
-    gsp_node at = 0u;
-    uint32_t child;
-    f.words[0] = 0u;
-    f.words[1] = 1u;
-    gspi_print_graph(&f, graph);
-    while ((child = gspi_print_next_child(graph, &at)) != GSP_NONE) {
-        gsp_graph const g = gsp_module_graph(graph->module, child);
-        gspi_print_graph(&f, &g);
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_prints w;
+    gsp_mark mark;
+    uint32_t i;
+    if (arena == NULL || module == NULL || prints == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    return f;
+    GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gspi_set(w.state, 0, module->counts.graphs, 1u);
+    for (i = 0u; i < module->counts.graphs; i++) {
+        gsp_status const status = gspi_prints_from(&w, module, i, err);
+        if (status != GSP_OK) {
+            gsp_arena_rewind(arena, mark);
+            return status;
+        }
+    }
+    *prints = w.print;
+    arena->high = mark.high;
+    return gspi_done(err);
 }
 
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)

@@ -60,6 +60,7 @@ int main(void)
     gsp_graph body;
     gsp_dedup_result result;
     gsp_error error;
+    const gsp_fingerprint *fingerprints;
     char print[33];
     unsigned i;
     gsp_arena_init(&arena, memory, sizeof memory);
@@ -72,9 +73,13 @@ int main(void)
         printf("%s\n", gsp_detail_text(error.detail));
         return 1;
     }
+    if (gsp_fingerprints_run(&arena, &result.module, &fingerprints, &error) != GSP_OK) {
+        printf("%s\n", gsp_detail_text(error.detail));
+        return 1;
+    }
     for (i = 0; i < result.accepted.n_subgraphs; i++) {
         body = gsp_module_graph(&result.module, i + 1u);
-        gsp_fingerprint_write(gsp_graph_fingerprint(&body), print);
+        gsp_fingerprint_write(fingerprints[i + 1u], print);
         printf("subgraph_%u: %u nodes, called %u times, fingerprint %s\n", i, body.n_nodes,
                result.accepted.call_begin[i + 1u] - result.accepted.call_begin[i], print);
     }

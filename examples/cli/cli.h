@@ -135,8 +135,11 @@ void cli_json_modules(cli_buffer *b, const gsp_module *module);
 
 /* ---- fingerprints (fingerprints.c) ---- */
 
-/* cli_json_fingerprint: `"fingerprint": "..."` of a graph. */
-void cli_json_fingerprint(cli_buffer *b, const gsp_graph *graph);
+/* cli_fingerprints: those of all graphs of a module; NULL: one of them calls itself. */
+const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module);
+
+/* cli_json_fingerprint: `"fingerprint": "..."`, null for NULL. */
+void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print);
 
 /* The option that prints them. */
 #define CLI_FINGERPRINTS(offset)                                                          \
@@ -339,6 +342,9 @@ void cli_choose_format(cli_session *s);
 
 /* cli_load: session->path into session->module, in whatever format it is. */
 int cli_load(cli_session *s);
+
+/* cli_load_main: the same for a pass that takes the main graph and is about to print. */
+int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts);
 
 /* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
  * file. */

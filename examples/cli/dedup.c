@@ -64,27 +64,42 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_dedup_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
+/* Limits of memory are there for callers that have to know it beforehand: here they are raised. */
+static int raise_limit(dedup *p, const gsp_error *err)
+{
+    uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
+    uint32_t *limit = err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_waits;
+    if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
+        return 0;
+    }
+    *limit = twice;
+    return 1;
+}
+
 static int run_dedup(dedup *p)
 {
+    cli_session *s = p->session;
     gsp_arena arena;
     gsp_error err;
-    int code;
-    cli_progress(p->session, "looking for repeated regions");
+    cli_progress(s, "looking for repeated regions");
     p->desc.max_work = p->opt.max_work;
-    p->bound = gsp_dedup_bound(&p->session->module.counts, &p->desc);
-    code = cli_pass_arena(p->session, &arena, p->bound);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    if (cli_measure(p->session, &arena, work, p, &p->timing, &err) != GSP_OK) {
-        if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
-            return cli_error(p->session, err.status,
-                             "--max-work %" PRIu64 ": a search looked at more edges than that",
-                             p->opt.max_work);
+    do {
+        int code;
+        p->bound = gsp_dedup_bound(&s->module.counts, &p->desc);
+        if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
+            return code;
         }
-        return cli_pass_error(p->session, &p->graph, &err);
+        if (cli_measure(s, &arena, work, p, &p->timing, &err) == GSP_OK) {
+            p->prints = cli_fingerprints(s, &p->result.module);
+            return CLI_EXIT_OK;
+        }
+    } while (raise_limit(p, &err));
+    if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
+        return cli_error(s, err.status,
+                         "--max-work %" PRIu64 ": a search looked at more edges than that",
+                         p->opt.max_work);
     }
-    return CLI_EXIT_OK;
+    return cli_pass_error(s, &p->graph, &err);
 }
 
 /* ---- outputs ---- */
@@ -201,13 +216,8 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
-        (code = cli_load(s)) != CLI_EXIT_OK) {
-        return code;
-    }
-    s->out.colour = cli_wants_colour(s);
-    p.graph = gsp_module_graph(&s->module, 0);
-    p.counts = gsp_graph_counts(&p.graph);
-    if ((code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {
         return code;
     }
     cli_time_line(s, p.graph.n_nodes, p.counts.edges, p.bound, &p.timing);

@@ -19,6 +19,7 @@ typedef struct dedup {
     gsp_counts counts;
     gsp_dedup_desc desc;
     gsp_dedup_result result;
+    const gsp_fingerprint *prints; /* of its graphs; NULL: one calls itself */
     size_t bound;
     cli_timing timing;
 } dedup;

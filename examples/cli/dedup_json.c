@@ -6,12 +6,11 @@
 static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 {
     const gsp_accepted *a = &p->result.accepted;
-    gsp_graph g = gsp_module_graph(&p->result.module, s + 1u);
     uint32_t c;
     cli_puts(out, "{\"name\": ");
     cli_json_string(out, dedup_name(p, s));
     cli_printf(out, ", \"found\": %" PRIu32 ", ", p->result.regions.group_regions[a->group_of[s]]);
-    cli_json_fingerprint(out, &g);
+    cli_json_fingerprint(out, p->prints != NULL ? &p->prints[s + 1u] : NULL);
     cli_puts(out, ",\n   \"regions\": [");
     for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
         gsp_node *nodes = dedup_region(p, s, c);

@@ -85,9 +85,11 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
         uint32_t columns = p->result.regions.group_regions[p->result.accepted.group_of[i]];
         uint32_t inputs;
         uint32_t outputs;
-        char print[33];
+        char print[33] = "-";
         dedup_ports(&g, &inputs, &outputs);
-        gsp_fingerprint_write(gsp_graph_fingerprint(&g), print);
+        if (p->prints != NULL) {
+            gsp_fingerprint_write(p->prints[i + 1u], print);
+        }
         cli_put_clipped(cli_cell_begin(&t, CLI_BOLD), dedup_name(p, i), 40u);
         cli_cell_put(&t, CLI_GREEN, "%" PRIu32, dedup_calls(p, i));
         cli_cell_put(&t, CLI_DIM, "%" PRIu32, columns - dedup_calls(p, i));

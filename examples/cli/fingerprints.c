@@ -60,10 +60,22 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
     cli_puts(out, shown < r->count ? " ...\n" : "\n");
 }
 
-void cli_json_fingerprint(cli_buffer *b, const gsp_graph *graph)
+const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module)
+{
+    const gsp_fingerprint *prints = NULL;
+    gsp_arena arena;
+    cli_arena(s, &arena, gsp_fingerprints_bound(&module->counts));
+    return gsp_fingerprints_run(&arena, module, &prints, NULL) == GSP_OK ? prints : NULL;
+}
+
+void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print)
 {
     char text[33];
-    gsp_fingerprint_write(gsp_graph_fingerprint(graph), text);
+    if (print == NULL) {
+        cli_puts(b, "\"fingerprint\": null");
+        return;
+    }
+    gsp_fingerprint_write(*print, text);
     cli_printf(b, "\"fingerprint\": \"%s\"", text);
 }
 
@@ -72,15 +84,15 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
     cli_session *s = out->session;
     program *all = (program *)cli_alloc(s, (size_t)count + 1u, sizeof *all);
     run *runs = (run *)cli_alloc(s, (size_t)count + 1u, sizeof *runs);
+    const gsp_fingerprint *prints = cli_fingerprints(s, module);
     uint32_t n = 0;
     uint32_t shown;
     uint32_t i;
-    if (count == 0) {
+    if (count == 0 || prints == NULL) {
         return;
     }
     for (i = 0; i < count; i++) {
-        gsp_graph graph = gsp_module_graph(module, first + i);
-        all[i].print = gsp_graph_fingerprint(&graph);
+        all[i].print = prints[first + i];
         all[i].graph = first + i;
     }
     qsort(all, count, sizeof *all, by_print);

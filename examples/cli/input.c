@@ -95,6 +95,17 @@ int cli_load(cli_session *s)
     return s->format->load(s);
 }
 
+int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)
+{
+    int code = cli_load(s);
+    if (code == CLI_EXIT_OK) {
+        s->out.colour = cli_wants_colour(s);
+        *graph = gsp_module_graph(&s->module, 0);
+        *counts = gsp_graph_counts(graph);
+    }
+    return code;
+}
+
 int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path)
 {
     char *data = NULL;

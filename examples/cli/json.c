@@ -49,6 +49,7 @@ void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes
 void cli_json_modules(cli_buffer *b, const gsp_module *module)
 {
     gsp_text_desc desc = {0};
+    const gsp_fingerprint *prints = cli_fingerprints(b->session, module);
     uint32_t i;
     desc.no_annotations = 1;
     desc.hoist = 1;
@@ -61,7 +62,7 @@ void cli_json_modules(cli_buffer *b, const gsp_module *module)
         cli_puts(b, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(b, gsp_module_string(module, module->graphs[i].name));
         cli_puts(b, ", ");
-        cli_json_fingerprint(b, &graph);
+        cli_json_fingerprint(b, prints != NULL ? &prints[i] : NULL);
         cli_puts(b, ", \"text\": \"");
         cli_json_escape_sink(b, text.data, text.size);
         cli_puts(b, "\"}");

@@ -370,12 +370,10 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&w, 0, sizeof w);
     w.session = s;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
+        (code = cli_one_file(s)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &w.graph, &w.counts)) != CLI_EXIT_OK) {
         return code;
     }
-    s->out.colour = cli_wants_colour(s);
-    w.graph = gsp_module_graph(&s->module, 0);
-    w.counts = gsp_graph_counts(&w.graph);
     if (w.opt.plan != NULL && s->n_given != 0) {
         return cli_usage_error(s, "--plan and --assign exclude each other");
     }

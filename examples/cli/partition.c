@@ -33,6 +33,7 @@ static const cli_option options[] = {
      "write NODE=K for every called node, as --assign @FILE reads it"},
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write a file a submodule and manifest.json into DIR"},
+    CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
 /* ---- options ---- */
@@ -242,6 +243,9 @@ static void put_report(const partition *p, cli_buffer *out)
         partition_json(p, out);
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
+        }
     }
 }
 
@@ -309,13 +313,8 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
-        (code = cli_load(s)) != CLI_EXIT_OK) {
-        return code;
-    }
-    s->out.colour = cli_wants_colour(s);
-    p.graph = gsp_module_graph(&s->module, 0);
-    p.counts = gsp_graph_counts(&p.graph);
-    if ((code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
         (code = run_partition(&p)) != CLI_EXIT_OK) {
         return code;
     }

@@ -13,6 +13,7 @@ typedef struct partition_options {
     const char *svg;
     const char *save;
     const char *emit;
+    uint32_t fingerprints;
 } partition_options;
 
 typedef struct partition {

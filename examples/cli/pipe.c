@@ -427,12 +427,10 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = s;
     code = read_options(&p, argc, argv);
-    if (code != CLI_EXIT_OK || s->common.help || (code = cli_load(s)) != CLI_EXIT_OK) {
+    if (code != CLI_EXIT_OK || s->common.help ||
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK) {
         return code;
     }
-    s->out.colour = cli_wants_colour(s);
-    p.graph = gsp_module_graph(&s->module, 0);
-    p.counts = gsp_graph_counts(&p.graph);
     code = run_pipe(&p);
     if (code == CLI_EXIT_OK) {
         code = pipe_plan_make(&p);

@@ -336,13 +336,10 @@ static int write_all(const split *p)
 int split_start(split *p)
 {
     cli_session *s = p->session;
-    int code = cli_load(s);
+    int code = cli_load_main(s, &p->graph, &p->counts);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    s->out.colour = cli_wants_colour(s);
-    p->graph = gsp_module_graph(&s->module, 0);
-    p->counts = gsp_graph_counts(&p->graph);
     code = cli_place_run(s, &p->place, &p->graph, &p->placement);
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
         return split_from_plan(p);

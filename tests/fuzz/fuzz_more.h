@@ -90,6 +90,19 @@ static inline void fuzz_parts(fuzz_more_input *in)
     }
 }
 
+/* A module in which a graph calls itself is refused. */
+static inline void fuzz_fingerprints(const gsp_module *module)
+{
+    gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(&module->counts));
+    const gsp_fingerprint *prints;
+    gsp_error error;
+    char text[33];
+    if (fuzz_passed(&arena, gsp_fingerprints_run(&arena, module, &prints, &error), &error)) {
+        gsp_fingerprint_write(prints[module->counts.graphs - 1u], text);
+    }
+    fuzz_free(&arena);
+}
+
 static inline void fuzz_dedup(fuzz_more_input *in)
 {
     gsp_dedup_desc desc = {0};
@@ -100,6 +113,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     arena = fuzz_arena(gsp_dedup_bound(&in->graph->module->counts, &desc));
     if (fuzz_passed(&arena, gsp_dedup_run(&arena, in->graph, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
+        fuzz_fingerprints(&result.module);
     }
     fuzz_free(&arena);
 }
@@ -294,7 +308,6 @@ static inline void fuzz_plans(fuzz_more_input *in)
 static inline void fuzz_more(const gsp_graph *graph, uint32_t seed, int stored)
 {
     size_t const n = (size_t)graph->n_nodes + 1u;
-    char text[33];
     fuzz_more_input in = {0};
     in.graph = graph;
     in.counts = gsp_graph_counts(graph);
@@ -309,9 +322,9 @@ static inline void fuzz_more(const gsp_graph *graph, uint32_t seed, int stored)
         in.of[v] = gsp_node_is_callable(graph, v) ? in.n_pieces - 1u : GSP_NONE;
         in.scratch[v] = fuzz_draw(&in, 1000u);
     }
-    gsp_fingerprint_write(gsp_graph_fingerprint(graph), text);
     fuzz_memory(&in);
     fuzz_parts(&in);
+    fuzz_fingerprints(graph->module);
     fuzz_dedup(&in);
     fuzz_pipe(&in);
     fuzz_stages(&in);

@@ -119,15 +119,15 @@ static int count_bytes(void *user, const char *data, size_t size)
 static void time_readers(shape *s)
 {
     size_t bytes = 0;
+    const gsp_fingerprint *prints;
     gsp_module again;
     begin(s, 0u);
     done(s, gsp_text_write(&s->m, NULL, count_bytes, &bytes, NULL), "text");
     T_CHECK(bytes > s->text.size / 2u);
     begin(s, gsp_draw_bound(&s->c));
     done(s, gsp_draw_module(&s->work, &s->m, NULL, count_bytes, &bytes, NULL), "draw");
-    begin(s, 0u);
-    (void)gsp_graph_fingerprint(&s->g);
-    done(s, GSP_OK, "fingerprint");
+    begin(s, gsp_fingerprints_bound(&s->c));
+    done(s, gsp_fingerprints_run(&s->work, &s->m, &prints, NULL), "fingerprints");
     begin(s, 0u);
     done(s, gsp_module_open(&again, s->m.block, s->m.block_size, 0, NULL), "check");
 }

@@ -59,6 +59,9 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(unit_balance)      \
     X(unit_partition)    \
     X(unit_pipe)         \
+    X(unit_effects)      \
+    X(unit_same)         \
+    X(unit_dedup)        \
     X(unit_extend)       \
     X(unit_culprit)      \
     X(unit_preview)      \

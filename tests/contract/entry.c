@@ -811,39 +811,57 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)r->now, r->now_begin[n] * sizeof(gsp_node));
 }
 
-const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
-                              {"text_read", bound_read, run_read, dump_module},
-                              {"table_read", bound_table, run_table, dump_table},
-                              {"support", bound_support, run_support, dump_support},
-                              {"acc", bound_acc, run_acc, dump_arrays},
-                              {"fuse", bound_fuse, run_fuse, dump_fuse},
-                              {"split", bound_split, run_split, dump_split},
-                              {"split_demote", bound_demote, run_demote, dump_split},
-                              {"split_move", bound_move, run_move, dump_split},
-                              {"boundary", bound_boundary, run_boundary, dump_moved},
-                              {"extend", bound_extend, run_extend, dump_moved},
-                              {"culprit", bound_culprit, run_culprit, dump_culprit},
-                              {"signatures", bound_signatures, run_signatures, dump_signatures},
-                              {"preview", bound_preview, run_preview, dump_preview},
-                              {"draw", bound_draw, run_draw, dump_nothing},
-                              {"tags", bound_tags, run_tags, dump_tags},
-                              {"parts", bound_parts, run_parts, dump_parts},
-                              {"frames", bound_frames, run_frames, dump_frames},
-                              {"marks", bound_marks, run_marks, dump_marks},
-                              {"hold", bound_hold, run_hold, dump_hold},
-                              {"pipe", bound_pipe, run_pipe, dump_pipe},
-                              {"backward", bound_backward, run_backward, dump_backward},
-                              {"rehome", bound_rehome, run_rehome, dump_rehomed},
-                              {"alone", bound_alone, run_alone, dump_rehomed},
-                              {"effects", bound_effects, run_effects, dump_effects},
-                              {"same", bound_same, run_same, dump_same},
-                              {"regions", bound_regions, run_regions, dump_regions},
-                              {"accept", bound_accept, run_accept, dump_accept},
-                              {"dedup", bound_dedup, run_dedup, dump_dedup},
-                              {"run", bound_run, run_run, dump_run},
+static size_t bound_fingerprints(const entry_input *in)
+{
+    return gsp_fingerprints_bound(&in->pipe.module.counts);
+}
+
+static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
+                                   gsp_error *err)
+{
+    return gsp_fingerprints_run(arena, &in->pipe.module, &out->prints, err);
+}
+
+static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_add(bytes, (const char *)out->prints,
+          in->pipe.module.counts.graphs * sizeof(gsp_fingerprint));
+}
+
+const entry entry_points[] = {
+    {"build", bound_build, run_build, dump_module},
+    {"text_read", bound_read, run_read, dump_module},
+    {"table_read", bound_table, run_table, dump_table},
+    {"support", bound_support, run_support, dump_support},
+    {"acc", bound_acc, run_acc, dump_arrays},
+    {"fuse", bound_fuse, run_fuse, dump_fuse},
+    {"split", bound_split, run_split, dump_split},
+    {"split_demote", bound_demote, run_demote, dump_split},
+    {"split_move", bound_move, run_move, dump_split},
+    {"boundary", bound_boundary, run_boundary, dump_moved},
+    {"extend", bound_extend, run_extend, dump_moved},
+    {"culprit", bound_culprit, run_culprit, dump_culprit},
+    {"signatures", bound_signatures, run_signatures, dump_signatures},
+    {"preview", bound_preview, run_preview, dump_preview},
+    {"draw", bound_draw, run_draw, dump_nothing},
+    {"tags", bound_tags, run_tags, dump_tags},
+    {"parts", bound_parts, run_parts, dump_parts},
+    {"frames", bound_frames, run_frames, dump_frames},
+    {"marks", bound_marks, run_marks, dump_marks},
+    {"hold", bound_hold, run_hold, dump_hold},
+    {"pipe", bound_pipe, run_pipe, dump_pipe},
+    {"backward", bound_backward, run_backward, dump_backward},
+    {"rehome", bound_rehome, run_rehome, dump_rehomed},
+    {"alone", bound_alone, run_alone, dump_rehomed},
+    {"effects", bound_effects, run_effects, dump_effects},
+    {"same", bound_same, run_same, dump_same},
+    {"regions", bound_regions, run_regions, dump_regions},
+    {"accept", bound_accept, run_accept, dump_accept},
+    {"dedup", bound_dedup, run_dedup, dump_dedup},
+    {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
+    {"run", bound_run, run_run, dump_run},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
-                              ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW)
-                                  ENTRY_MEMORY(ENTRY_ROW)
+    ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW) ENTRY_MEMORY(ENTRY_ROW)
 #undef ENTRY_ROW
 };
 const uint32_t entry_count = (uint32_t)T_COUNT_OF(entry_points);

@@ -35,6 +35,7 @@ typedef struct entry_input {
 typedef struct entry_output {
     gsp_effects effects;
     gsp_same same;
+    const gsp_fingerprint *prints;
     gsp_regions regions;
     gsp_accepted accepted;
     gsp_dedup_result dedup;

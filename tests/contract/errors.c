@@ -217,6 +217,166 @@ static void test_table(void)
     t_arena_close(&s.arena);
 }
 
+/* ---- deduplication ---- */
+
+/* Twice the same three nodes, of which the second yields two tensors that leave in one. */
+static const char twice[] =
+    "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
+    "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4]\n"
+    "    %b : [num_users=2] = call_function[target=g](args = (%a,), kwargs = {})"
+    "  # tuple(f32[4], f32[4])\n"
+    "    %c : [num_users=1] = call_function[target=h](args = (%b,), kwargs = {})  # f32[4]\n"
+    "    %d : [num_users=1] = call_function[target=k](args = (%b,), kwargs = {})  # i8[4]\n"
+    "    %a_1 : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4]\n"
+    "    %b_1 : [num_users=2] = call_function[target=g](args = (%a_1,), kwargs = {})"
+    "  # tuple(f32[4], f32[4])\n"
+    "    %c_1 : [num_users=1] = call_function[target=h](args = (%b_1,), kwargs = {})  # f32[4]\n"
+    "    %d_1 : [num_users=1] = call_function[target=l](args = (%b_1,), kwargs = {})  # i8[4]\n"
+    "    return (c, c_1, d, d_1)\n";
+
+static void start_with(ready *s, const char *graph)
+{
+    memset(s, 0, sizeof(*s));
+    t_arena_open(&s->arena, 1u << 20);
+    T_EQUAL(gsp_text_read(&s->arena, graph, strlen(graph), NULL, &s->m, &s->err), GSP_OK);
+    s->g = gsp_module_graph(&s->m, 0u);
+    s->mark = gsp_arena_mark(&s->arena);
+}
+
+static void test_dedup_null_arguments(void)
+{
+    ready s;
+    gsp_effects effects;
+    gsp_same same;
+    gsp_regions regions;
+    gsp_accepted accepted;
+    gsp_dedup_result result;
+    memset(&regions, 0, sizeof(regions));
+    start_with(&s, twice);
+    FAILS(gsp_effects_run(NULL, &s.g, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_effects_run(&s.arena, NULL, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_effects_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_same_run(NULL, &s.g, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_same_run(&s.arena, NULL, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_same_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_accept_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_accept_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_accept_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_accept_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_accept_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
+    FAILS(gsp_dedup_run(NULL, &s.g, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dedup_run(&s.arena, NULL, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    t_arena_close(&s.arena);
+}
+
+static void test_dedup_descs(void)
+{
+    ready s;
+    int end;
+    start_with(&s, twice);
+    for (end = 0; end < 2; end++) {
+        uint32_t const first = end ? 0u : 0xCCCCCCCCu;
+        uint32_t const last = end ? 1u : 0u;
+        gsp_effects_desc effects_desc;
+        gsp_same_desc same_desc;
+        gsp_regions_desc regions_desc;
+        gsp_accept_desc accept_desc;
+        gsp_dedup_desc dedup_desc;
+        gsp_effects effects;
+        gsp_same same;
+        gsp_regions regions;
+        gsp_accepted accepted;
+        gsp_dedup_result result;
+        memset(&effects_desc, 0, sizeof(effects_desc));
+        memset(&same_desc, 0, sizeof(same_desc));
+        memset(&regions_desc, 0, sizeof(regions_desc));
+        memset(&accept_desc, 0, sizeof(accept_desc));
+        memset(&dedup_desc, 0, sizeof(dedup_desc));
+        memset(&regions, 0, sizeof(regions));
+        effects_desc.start_canary = same_desc.start_canary = regions_desc.start_canary = first;
+        accept_desc.start_canary = dedup_desc.start_canary = first;
+        effects_desc.end_canary = same_desc.end_canary = regions_desc.end_canary = last;
+        accept_desc.end_canary = dedup_desc.end_canary = last;
+        FAILS(gsp_effects_run(&s.arena, &s.g, &effects_desc, &effects, &s.err), DESC, CANARY);
+        FAILS(gsp_same_run(&s.arena, &s.g, &same_desc, &same, &s.err), DESC, CANARY);
+        FAILS(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
+        FAILS(gsp_accept_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
+              CANARY);
+        FAILS(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
+    }
+    t_arena_close(&s.arena);
+}
+
+/* Every limit ends in LIMIT with what is needed; one more is enough. */
+static void test_dedup_limits(void)
+{
+    ready s;
+    gsp_dedup_desc desc;
+    gsp_dedup_result result;
+    gsp_mark mark;
+    uint64_t work;
+    memset(&desc, 0, sizeof(desc));
+    start_with(&s, twice);
+    mark = gsp_arena_mark(&s.arena);
+    T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
+    T_EQUAL(result.accepted.n_calls, 2);
+    T_CHECK(result.accepted.n_outputs > 1u);
+    work = result.regions.work;
+    T_CHECK(work > 1u);
+    desc.max_outputs = result.accepted.n_outputs - 1u;
+    gsp_arena_rewind(&s.arena, mark);
+    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, OUTPUTS);
+    T_EQUAL(s.err.need, desc.max_outputs + 1u);
+    T_EQUAL(s.err.limit, desc.max_outputs);
+    desc.max_outputs++;
+    desc.max_work = work - 1u;
+    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, WORK);
+    T_EQUAL(s.err.limit, desc.max_work);
+    desc.max_work++;
+    T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
+    T_EQUAL(result.accepted.n_calls, 2);
+    t_arena_close(&s.arena);
+}
+
+/* What reading and writing says is checked before anything is made of it. */
+static void test_dedup_positions(void)
+{
+    static const char written[] =
+        "graph():\n    %x : [num_users=3] = placeholder[target=x]\n"
+        "    %a : [num_users=0] = call_method[target=zero_](args = (%x,), kwargs = {})  "
+        "# none mutates=0\n"
+        "    %b : [num_users=0] = call_method[target=zero_](args = (%x,), kwargs = {})  "
+        "# none mutates=0\n"
+        "    %c : [num_users=0] = call_method[target=zero_](args = (%x,), kwargs = {})  "
+        "# none mutates=0\n"
+        "    return x\n";
+    static const char wrong[] =
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = call_method[target=zero_](args = (%x,), kwargs = {})  "
+        "# f32[4] mutates=1\n"
+        "    return a\n";
+    ready s;
+    gsp_dedup_desc desc;
+    gsp_dedup_result result;
+    memset(&desc, 0, sizeof(desc));
+    start_with(&s, wrong);
+    FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, &result, &s.err), ARG, POSITION);
+    T_EQUAL(s.err.node, 1);
+    t_arena_close(&s.arena);
+    start_with(&s, written);
+    desc.max_waits = 1;
+    FAILS(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), LIMIT, WAITS);
+    T_EQUAL(s.err.need, 2);
+    T_EQUAL(s.err.limit, 1);
+    desc.max_waits = 2;
+    T_EQUAL(gsp_dedup_run(&s.arena, &s.g, &desc, &result, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
+}
+
 /* Success after failure: all fields say so. */
 static void test_success_is_clean(void)
 {
@@ -242,5 +402,9 @@ void suite_contract_errors(void)
     t_run("descs", test_descs);
     t_run("policy", test_policy);
     t_run("table", test_table);
+    t_run("dedup_null_arguments", test_dedup_null_arguments);
+    t_run("dedup_descs", test_dedup_descs);
+    t_run("dedup_limits", test_dedup_limits);
+    t_run("dedup_positions", test_dedup_positions);
     t_run("success_is_clean", test_success_is_clean);
 }

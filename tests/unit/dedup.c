@@ -1,0 +1,328 @@
+/* Subgraphs and calls: order, map, and what other passes make of them; fingerprints. */
+#include "tests/t.h"
+
+typedef struct work {
+    gsp_arena arenas[2];
+    gsp_module m;
+    gsp_graph g;
+    gsp_dedup_result r;
+    gsp_graph root;
+    gsp_error err;
+} work;
+
+static int open_work(work *w, const char *text)
+{
+    memset(w, 0, sizeof(*w));
+    if (!t_must_read(&w->arenas[0], text, &w->m)) {
+        t_arena_open(&w->arenas[1], 0u);
+        return 0;
+    }
+    w->g = gsp_module_graph(&w->m, 0u);
+    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->m.counts, NULL));
+    if (!T_EQUAL(gsp_dedup_run(&w->arenas[1], &w->g, NULL, &w->r, &w->err), GSP_OK)) {
+        return 0;
+    }
+    w->root = gsp_module_graph(&w->r.module, 0u);
+    return 1;
+}
+
+static void close_work(work *w)
+{
+    t_arena_close(&w->arenas[1]);
+    t_arena_close(&w->arenas[0]);
+}
+
+static int open_case(work *w, const char *path)
+{
+    t_string text = t_read_file(path);
+    int const ok = T_CHECK(text.data != NULL) && open_work(w, text.data);
+    t_free(&text);
+    return ok;
+}
+
+static const char *const cases[] = {
+    "tests/cases/c01.fx", "tests/cases/c02.fx", "tests/cases/c04.fx", "tests/cases/c06.fx",
+    "tests/cases/c14.fx", "tests/cases/c15.fx", "tests/cases/c16.fx", "tests/cases/c17.fx",
+    "tests/cases/c18.fx", "tests/cases/c19.fx", "tests/cases/c20.fx", "tests/cases/c27.fx",
+    "tests/cases/c29.fx", "tests/cases/c30.fx", "tests/cases/c31.fx"};
+
+/* Every input stands before its reader, the output is last, and the map says what is where. */
+static void test_order(void)
+{
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
+        work w;
+        gsp_node v;
+        if (open_case(&w, cases[i])) {
+            T_EQUAL(gsp_node_op(&w.root, w.root.n_nodes - 1u), GSP_OP_OUTPUT);
+            for (v = 0; v < w.root.n_nodes; v++) {
+                uint32_t n;
+                const gsp_node *const inputs = gsp_node_inputs(&w.root, v, &n);
+                while (n-- != 0u) {
+                    T_CHECK(inputs[n] < v);
+                }
+            }
+            for (v = 0; v < w.g.n_nodes; v++) {
+                uint32_t const *const now = w.r.now_begin + v;
+                int const stays = w.r.accepted.went[v] == GSP_NONE;
+                T_CHECK(!stays || now[1] - now[0] == 1u);
+                T_CHECK(!stays || v + 1u == w.g.n_nodes ||
+                        gsp_text_equal(gsp_node_name(&w.root, w.r.now[now[0]]),
+                                       gsp_node_name(&w.g, v)));
+            }
+        }
+        close_work(&w);
+    }
+}
+
+/* A result has nothing left of two nodes or more that repeats with the same wiring. */
+static void test_calls(void)
+{
+    work w;
+    uint32_t s;
+    if (open_case(&w, "tests/cases/c16.fx")) {
+        const gsp_accepted *const a = &w.r.accepted;
+        T_EQUAL(a->n_subgraphs, 2);
+        T_EQUAL(a->n_calls, 5);
+        for (s = 0; s < a->n_calls; s++) {
+            uint32_t n;
+            const gsp_arg *const args = gsp_node_args(&w.root, w.r.call[s], &n);
+            T_TEXT(gsp_node_target(&w.root, w.r.call[s]), "torch.ops.higher_order.invoke_subgraph");
+            T_CHECK(n >= 3u);
+            T_EQUAL(gsp_node_op(&w.root, args[0].value), GSP_OP_GET_ATTR);
+            T_TEXT(gsp_module_string(&w.r.module, args[1].value),
+                   s < a->call_begin[1] ? "subgraph_0" : "subgraph_1");
+        }
+    }
+    close_work(&w);
+}
+
+#define ADDS                                                     \
+    "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n" \
+    "    %y : [num_users=1] = placeholder[target=y]  # f32[4]\n"
+#define SUMS                                                                                \
+    "    %add_1 : [num_users=1] = call_function[target=add](args = (%y, 2), kwargs = {})\n" \
+    "    %sum_1 : [num_users=1] = call_method[target=sum](args = (%add,), kwargs = {})\n"   \
+    "    %sum_2 : [num_users=1] = call_method[target=sum](args = (%add_1,), kwargs = {})\n" \
+    "    %add_2 : [num_users=1] = call_function[target=add](args = (%sum_1, %sum_2), "      \
+    "kwargs = {})\n"                                                                        \
+    "    return add_2\n"
+
+/* A node that reads one behind it never becomes a graph: the reader names line and column. */
+static void test_no_cycle_gets_in(void)
+{
+    static const char *const bad[] = {
+        "graph():\n" ADDS "    %add : [num_users=1] = call_function[target=add](args = (%x, "
+                          "%add_2), kwargs = {})\n" SUMS,
+        "graph():\n" ADDS "    %add : [num_users=1] = call_function[target=add](args = (%x, %add), "
+                          "kwargs = {})\n" SUMS};
+    static const size_t column[] = {66u, 66u};
+    work w;
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(bad); i++) {
+        gsp_arena arena;
+        gsp_module m;
+        gsp_error err;
+        T_EQUAL(t_read(&arena, bad[i], strlen(bad[i]), &m, &err), GSP_STATUS_PARSE);
+        T_EQUAL(err.line, 4);
+        T_EQUAL(err.column, column[i]);
+        t_arena_close(&arena);
+    }
+    if (open_work(&w, "graph():\n" ADDS
+                      "    %add : [num_users=1] = call_function[target=add](args = (%x, 1), "
+                      "kwargs = {})\n" SUMS)) {
+        T_EQUAL(w.r.accepted.n_calls, 0);
+        T_EQUAL(w.root.n_nodes, w.g.n_nodes);
+    }
+    close_work(&w);
+}
+
+/* Waits never make one: what waits stands behind, in every graph that there is. */
+static void test_waits_go_forward(void)
+{
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
+        work w;
+        if (open_case(&w, cases[i])) {
+            const gsp_effects *const e = &w.r.regions.effects;
+            gsp_node v;
+            uint32_t k;
+            for (v = 0; v < w.g.n_nodes; v++) {
+                for (k = e->waiter_begin[v]; k < e->waiter_begin[v + 1u]; k++) {
+                    T_CHECK(e->waiters[k] > v && e->waiters[k] + 1u < w.g.n_nodes);
+                }
+            }
+        }
+        close_work(&w);
+    }
+}
+
+/* The whole of what repeats is one call: the same program as before under a new name. */
+static void test_again(void)
+{
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
+        work w;
+        if (open_case(&w, cases[i])) {
+            gsp_arena arena;
+            gsp_dedup_result again;
+            t_arena_open(&arena, gsp_dedup_bound(&w.r.module.counts, NULL));
+            T_EQUAL(gsp_dedup_run(&arena, &w.root, NULL, &again, NULL), GSP_OK);
+            T_CHECK(again.accepted.n_subgraphs == 0u ||
+                    again.module.counts.graphs > w.r.module.counts.graphs);
+            t_arena_close(&arena);
+        }
+        close_work(&w);
+    }
+}
+
+/* ---- fingerprints ---- */
+
+/* A module of two graphs `a` and `b` that the root calls; 1 when their fingerprints are equal. */
+static int equal_prints(const char *a, const char *b, const char *more)
+{
+    t_string text = {NULL, 0u, 0u};
+    gsp_arena arenas[2];
+    gsp_module m;
+    const gsp_fingerprint *prints = NULL;
+    int equal = 0;
+    t_puts(&text, "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]\n"
+                  "    %p : [num_users=1] = call_module[target=a](args = (%x,), kwargs = {})\n"
+                  "    %q : [num_users=1] = call_module[target=b](args = (%x,), kwargs = {})\n"
+                  "    return (p, q)\nmodule a\ngraph():\n");
+    t_puts(&text, a);
+    t_puts(&text, "module b\ngraph():\n");
+    t_puts(&text, b);
+    t_puts(&text, more);
+    if (t_must_read(&arenas[0], text.data, &m)) {
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        if (T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, NULL), GSP_OK)) {
+            equal = memcmp(&prints[1], &prints[2], sizeof(*prints)) == 0;
+        }
+        t_arena_close(&arenas[1]);
+    }
+    t_arena_close(&arenas[0]);
+    t_free(&text);
+    return equal;
+}
+
+#define IN(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
+#define ONE(name, call, args, note)                                                          \
+    "    %" name " : [num_users=1] = " call "(args = (" args "), kwargs = {})  # " note "\n" \
+    "    return " name "\n"
+
+static void test_prints(void)
+{
+    static const char fx[] = IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4]");
+    static const struct {
+        const char *other;
+        int equal;
+    } rows[] = {
+        {IN("z") ONE("g", "call_function[target=f]", "%z, 1", "f32[4]"), 1},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4] key=7 mem=2 scope=a.b"), 1},
+        {IN("x") ONE("f", "call_function[target=g]", "%x, 1", "f32[4]"), 0},
+        {IN("x") ONE("f", "call_method[target=f]", "%x, 1", "f32[4]"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 2", "f32[4]"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "[%x, 1]", "f32[4]"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[5]"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4] mutates=0"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4] state=1"), 0},
+        {IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4] device=0"), 0},
+        {IN("x") IN("y") ONE("f", "call_function[target=f]", "%x, 1", "f32[4]"), 0},
+        {IN("y") IN("x") ONE("f", "call_function[target=f]", "%x, 1", "f32[4]"), 0},
+    };
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(rows); i++) {
+        if (!T_EQUAL(equal_prints(fx, rows[i].other, ""), rows[i].equal)) {
+            printf("row %u\n", (unsigned)i);
+        }
+    }
+    T_CHECK(equal_prints(
+        "    %w : [num_users=1] = get_attr[target=a.w]  # f32[4]\n" IN("x")
+            ONE("f", "call_module[target=l0]", "%x, %w", "f32[4] module=torch.nn.Linear params=8"),
+        "    %v : [num_users=1] = get_attr[target=b.w]  # f32[4]\n" IN("x")
+            ONE("f", "call_module[target=l1]", "%x, %v", "f32[4] module=torch.nn.Linear params=8"),
+        ""));
+    T_CHECK(!equal_prints(
+        IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=8"),
+        IN("x") ONE("f", "call_module[target=l0]", "%x,", "f32[4] module=torch.nn.Linear params=4"),
+        ""));
+}
+
+/* What a graph calls counts however deep it is, and by what it does. */
+static void test_nested_prints(void)
+{
+    static const char call[] = IN("x") ONE("f", "call_module[target=c]", "%x,", "f32[4]");
+    static const char other[] = IN("x") ONE("f", "call_module[target=d]", "%x,", "f32[4]");
+    static const char deep[] = "module c\ngraph():\n" IN("x")
+        ONE("f", "call_module[target=e]", "%x,", "f32[4]") "module d\ngraph():\n" IN("x")
+            ONE("f", "call_module[target=h]", "%x,", "f32[4]") "module e\ngraph():\n" IN("x")
+                ONE("f", "call_function[target=f]", "%x,", "f32[4]");
+    static const char *const last[] = {
+        "module h\ngraph():\n" IN("y") ONE("g", "call_function[target=f]", "%y,", "f32[4]"),
+        "module h\ngraph():\n" IN("x") ONE("f", "call_function[target=g]", "%x,", "f32[4]")};
+    uint32_t i;
+    for (i = 0; i < 2u; i++) {
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, deep);
+        t_puts(&text, last[i]);
+        T_EQUAL(equal_prints(call, other, text.data), i == 0u);
+        T_EQUAL(equal_prints(call, call, text.data), 1);
+        t_free(&text);
+    }
+}
+
+static void test_recursion(void)
+{
+    static const char text[] = "module main\ngraph():\n" IN("x")
+        ONE("f", "call_module[target=a]", "%x,", "f32[4]") "module a\ngraph():\n" IN("x")
+            ONE("f", "call_module[target=b]", "%x,", "f32[4]") "module b\ngraph():\n" IN("x")
+                ONE("f", "call_module[target=a]", "%x,", "f32[4]");
+    gsp_arena arenas[2];
+    gsp_module m;
+    gsp_error err;
+    const gsp_fingerprint *prints;
+    if (t_must_read(&arenas[0], text, &m)) {
+        t_arena_open(&arenas[1], gsp_fingerprints_bound(&m.counts));
+        T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, &err), GSP_STATUS_CYCLE);
+        T_EQUAL(err.detail, GSP_DETAIL_RECURSION);
+        T_CHECK(arenas[1].low == 0u && arenas[1].high == 0u);
+        T_EQUAL(gsp_fingerprints_run(NULL, &m, &prints, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_fingerprints_run(&arenas[1], NULL, &prints, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, NULL, &err), GSP_STATUS_ARG);
+        t_arena_close(&arenas[1]);
+    }
+    t_arena_close(&arenas[0]);
+}
+
+/* The four layers of a case are one program once they have bodies of their own. */
+static void test_print_of_bodies(void)
+{
+    work w;
+    char text[33];
+    if (open_case(&w, "tests/cases/c16.fx")) {
+        gsp_arena arena;
+        const gsp_fingerprint *prints;
+        t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module.counts));
+        T_EQUAL(gsp_fingerprints_run(&arena, &w.r.module, &prints, NULL), GSP_OK);
+        T_CHECK(memcmp(&prints[1], &prints[2], sizeof(*prints)) != 0);
+        gsp_fingerprint_write(prints[1], text);
+        T_EQUAL(strlen(text), 32);
+        T_EQUAL(strspn(text, "0123456789abcdef"), 32);
+        t_arena_close(&arena);
+    }
+    close_work(&w);
+}
+
+void suite_unit_dedup(void)
+{
+    t_run("order", test_order);
+    t_run("calls", test_calls);
+    t_run("no_cycle_gets_in", test_no_cycle_gets_in);
+    t_run("waits_go_forward", test_waits_go_forward);
+    t_run("again", test_again);
+    t_run("prints", test_prints);
+    t_run("nested_prints", test_nested_prints);
+    t_run("recursion", test_recursion);
+    t_run("print_of_bodies", test_print_of_bodies);
+}

@@ -1,0 +1,320 @@
+#include "tests/t.h"
+
+typedef struct work {
+    gsp_arena arenas[2];
+    gsp_module m;
+    gsp_graph g;
+    gsp_effects e;
+    gsp_error err;
+} work;
+
+/* Reads a text and asks for its effects; t_close() after. */
+static gsp_status open_work(work *w, const char *text)
+{
+    gsp_counts c;
+    memset(w, 0, sizeof(*w));
+    if (!t_must_read(&w->arenas[0], text, &w->m)) {
+        t_arena_open(&w->arenas[1], 0u);
+        return GSP_STATUS_PARSE;
+    }
+    w->g = gsp_module_graph(&w->m, 0u);
+    c = gsp_graph_counts(&w->g);
+    t_arena_open(&w->arenas[1], gsp_effects_bound(&c, NULL));
+    return gsp_effects_run(&w->arenas[1], &w->g, NULL, &w->e, &w->err);
+}
+
+static void close_work(work *w)
+{
+    t_arena_close(&w->arenas[1]);
+    t_arena_close(&w->arenas[0]);
+}
+
+static gsp_node find(const work *w, const char *name)
+{
+    gsp_node const v = gsp_graph_find(&w->g, gsp_text_of(name));
+    T_CHECK(v != GSP_NONE);
+    return v;
+}
+
+/* 1 when `later` waits for `earlier`. */
+static int waits(const work *w, const char *later, const char *earlier)
+{
+    gsp_node const v = find(w, earlier);
+    uint32_t i;
+    for (i = w->e.waiter_begin[v]; i < w->e.waiter_begin[v + 1u]; i++) {
+        if (w->e.waiters[i] == find(w, later)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* 1 when two values share memory. */
+static int meet(const work *w, const char *a, const char *b)
+{
+    gsp_node const u = find(w, a);
+    gsp_node const v = find(w, b);
+    return w->e.place_begin[u] < w->e.place_end[v] && w->e.place_begin[v] < w->e.place_end[u];
+}
+
+#define FUNC(name, target, args, note)                                                     \
+    "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
+    "kwargs = {})  # " note "\n"
+#define METHOD(name, target, args, note)                                                 \
+    "    %" name " : [num_users=1] = call_method[target=" target "](args = (" args "), " \
+    "kwargs = {})  # " note "\n"
+#define INPUT(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
+
+/* The nodes that a node writes, one after the other. */
+static void check_written(const work *w, const char *name, const char *const *written, uint32_t n)
+{
+    gsp_written walk = {0u, 0u, 0u};
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        T_EQUAL(gsp_effects_written(&w->g, find(w, name), &walk), find(w, written[i]));
+    }
+    T_EQUAL(gsp_effects_written(&w->g, find(w, name), &walk), GSP_NONE);
+}
+
+/* z.sin_(); y0.add_(z); y[0] = 3; a function that writes its first argument, then z.sin_(). */
+static void test_what_writes_what(void)
+{
+    static const char *const z[] = {"z"};
+    static const char *const y[] = {"y"};
+    work w;
+    T_EQUAL(open_work(&w, "graph():\n" INPUT("y") INPUT("z") METHOD("sin_", "sin_", "%z,",
+                                                                    "f32[4] mutates=0 alias=0")
+                              METHOD("add_", "add_", "%y, %z", "f32[4] mutates=0")
+                                  FUNC("set", "operator.setitem", "%y, 0, 3", "none mutates=0")
+                                      FUNC("mut", "fn_mut", "%z, %y", "f32[4] mutates=0")
+                                          METHOD("sin_1", "sin_", "%z,", "f32[4] mutates=0") METHOD(
+                                              "sum", "sum", "%y,", "f32[]") "    return sum\n"),
+            GSP_OK);
+    check_written(&w, "sin_", z, 1u);
+    check_written(&w, "add_", y, 1u);
+    check_written(&w, "set", y, 1u);
+    check_written(&w, "mut", z, 1u);
+    check_written(&w, "sin_1", z, 1u);
+    check_written(&w, "sum", NULL, 0u);
+    T_CHECK(meet(&w, "sin_", "z") && !meet(&w, "sin_", "y"));
+    T_CHECK(waits(&w, "add_", "sin_"));
+    T_CHECK(waits(&w, "set", "add_"));
+    T_CHECK(waits(&w, "mut", "add_") && waits(&w, "mut", "set"));
+    T_CHECK(waits(&w, "sin_1", "mut"));
+    T_CHECK(waits(&w, "sum", "set") && !waits(&w, "sum", "add_"));
+    T_EQUAL(w.e.n_waits, 7);
+    close_work(&w);
+}
+
+/* [{"x": 3}, ["x", slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]]: twelve positions. */
+static void test_positions(void)
+{
+    static const char *const leaves[] = {"3", "'x'", "1", "2", "3", "1",
+                                         "4", "5",   "6", "3", "4", "5"};
+    work w;
+    uint32_t n;
+    uint32_t i;
+    T_EQUAL(open_work(&w, "graph():\n    %f : [num_users=1] = call_function[target=f](args = "
+                          "([{x: 3}, ['x', slice(1, 2, 3), 1], [4, 5, 6, [slice(3, 4, 5)]]],), "
+                          "kwargs = {})\n    return f\n"),
+            GSP_OK);
+    for (i = 0; i < T_COUNT_OF(leaves); i++) {
+        uint32_t const token = gsp_node_leaf(&w.g, 0u, i);
+        const gsp_arg *const args = gsp_node_args(&w.g, 0u, &n);
+        if (T_CHECK(token < n)) {
+            T_TEXT(gsp_module_string(&w.m, args[token].value), leaves[i]);
+        }
+    }
+    T_EQUAL(gsp_node_leaf(&w.g, 0u, i), GSP_NONE);
+    T_EQUAL(gsp_node_leaf(&w.g, 1u, 0u), GSP_NONE);
+    close_work(&w);
+}
+
+/* Positions count constants and kwargs, in any order; the same one twice is written twice. */
+static void test_written_order(void)
+{
+    static const char *const found[] = {"z", "y", "y", "z"};
+    work w;
+    T_EQUAL(open_work(
+                &w,
+                "graph():\n" INPUT("y") INPUT(
+                    "z") "    %f : [num_users=1] = call_function[target=f](args = (1, [%y, None]), "
+                         "kwargs = {out: %z})  # f32[4] mutates=3,0,1,1,2,3 alias=3\n"
+                         "    return f\n"),
+            GSP_OK);
+    check_written(&w, "f", found, 4u);
+    T_CHECK(meet(&w, "f", "z") && !meet(&w, "f", "y"));
+    T_EQUAL(w.e.n_waits, 0);
+    close_work(&w);
+}
+
+static void test_bad_positions(void)
+{
+    static const char *const notes[] = {
+        "mutates=2",  "mutates=0,2", "mutates=0,", "mutates=,0",  "mutates=x",
+        "mutates=-1", "alias=2",     "alias=0,1",  "alias=first", "mutates=4294967295"};
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(notes); i++) {
+        work w;
+        t_string text = {NULL, 0u, 0u};
+        t_puts(&text, "graph():\n" INPUT("x"));
+        t_puts(&text, "    %f : [num_users=1] = call_function[target=f](args = (%x, 1), "
+                      "kwargs = {})  # f32[4] ");
+        t_puts(&text, notes[i]);
+        t_puts(&text, "\n    return f\n");
+        if (!T_EQUAL(open_work(&w, text.data), GSP_STATUS_ARG)) {
+            printf("%s\n", notes[i]);
+        }
+        T_EQUAL(w.err.detail, GSP_DETAIL_POSITION);
+        T_EQUAL(w.err.node, 1);
+        close_work(&w);
+        t_free(&text);
+    }
+}
+
+/* A write through a view is a write of what it looks at; storages by `storage=` and by target. */
+static void test_views(void)
+{
+    work w;
+    T_EQUAL(open_work(
+                &w,
+                "graph():\n" INPUT(
+                    "x") "    %a : [num_users=1] = get_attr[target=w]  # f32[4]\n"
+                         "    %b : [num_users=1] = get_attr[target=w]  # f32[4]\n"
+                         "    %c : [num_users=1] = get_attr[target=v]  # f32[4] storage=7\n"
+                         "    %d : [num_users=1] = get_attr[target=u]  # f32[4] storage=7\n" METHOD(
+                             "view", "view", "%x, 4", "f32[4] alias=0")
+                             METHOD("back", "view", "%view, 4", "f32[4] alias=0")
+                                 METHOD("zero", "zero_", "%back,", "none mutates=0")
+                                     METHOD("sum", "sum", "%x,", "f32[]")
+                                         METHOD("fill", "fill_", "%a, %c", "none mutates=0")
+                                             FUNC("cat", "cat", "[%b, %d]",
+                                                  "f32[8]") "    return (sum, cat)\n"),
+            GSP_OK);
+    T_CHECK(meet(&w, "back", "x") && meet(&w, "a", "b") && meet(&w, "c", "d"));
+    T_CHECK(!meet(&w, "a", "c") && !meet(&w, "sum", "x"));
+    T_CHECK(waits(&w, "sum", "zero") && waits(&w, "cat", "fill"));
+    T_CHECK(waits(&w, "zero", "view"));
+    T_EQUAL(w.e.n_waits, 3);
+    close_work(&w);
+}
+
+/* An aggregate has a place an element; a getitem takes one, negative indices from the end. */
+static void test_elements(void)
+{
+    work w;
+    T_EQUAL(open_work(
+                &w,
+                "graph():\n" INPUT("x") FUNC("s", "split", "%x, 2", "tuple(f32[2], f32[1], f32[1])")
+                    FUNC("g0", "operator.getitem", "%s, 0",
+                         "f32[2]") FUNC("g2", "operator.getitem", "%s, -1",
+                                        "f32[1]") FUNC("h2", "operator.getitem", "%s, 2", "f32[1]")
+                        FUNC("no", "operator.getitem", "%s, 3", "f32[1]")
+                            METHOD("zero", "zero_", "%g2,", "none mutates=0") METHOD(
+                                "one", "sum", "%h2,", "f32[]") METHOD("two", "sum", "%g0,", "f32[]")
+                                FUNC("cat", "cat", "%s,", "f32[4]") "    return (one, two, cat)\n"),
+            GSP_OK);
+    T_EQUAL(gsp_node_element(&w.g, find(&w, "g0")), 0);
+    T_EQUAL(gsp_node_element(&w.g, find(&w, "g2")), 2);
+    T_EQUAL(gsp_node_element(&w.g, find(&w, "h2")), 2);
+    T_EQUAL(gsp_node_element(&w.g, find(&w, "no")), GSP_NONE);
+    T_EQUAL(gsp_node_element(&w.g, find(&w, "cat")), GSP_NONE);
+    T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), 4u), 3);
+    T_EQUAL(gsp_node_element_of(&w.g, find(&w, "no"), GSP_NONE), GSP_NONE);
+    T_CHECK(meet(&w, "g2", "h2") && meet(&w, "g2", "s") && !meet(&w, "g0", "g2"));
+    T_CHECK(waits(&w, "one", "zero") && !waits(&w, "two", "zero") && waits(&w, "cat", "zero"));
+    close_work(&w);
+}
+
+/* Barriers: segments, whose numbers grow by two at each. */
+static void test_segments(void)
+{
+    work w;
+    T_EQUAL(open_work(&w, "graph():\n" INPUT("x") FUNC("a", "sin", "%x,", "f32[4]")
+                              FUNC("b", "enter", "", "any barrier=1")
+                                  FUNC("c", "sin", "%a,", "f32[4] barrier=0")
+                                      FUNC("d", "exit", "%b,", "any barrier=1") "    return c\n"),
+            GSP_OK);
+    T_EQUAL(w.e.segment[find(&w, "a")], 0);
+    T_EQUAL(w.e.segment[find(&w, "b")], 1);
+    T_EQUAL(w.e.segment[find(&w, "c")], 2);
+    T_EQUAL(w.e.segment[find(&w, "d")], 3);
+    T_EQUAL(gsp_node_is_barrier(&w.g, find(&w, "c")), 0);
+    close_work(&w);
+}
+
+static void test_types(void)
+{
+    static const struct {
+        const char *type;
+        gsp_arg_kind kind;
+        uint32_t count;
+    } rows[] = {{"tuple(f32[2], i8[1, 2])", GSP_ARG_TUPLE, 2u},
+                {"list(int)", GSP_ARG_LIST, 1u},
+                {"tuple()", GSP_ARG_TUPLE, 0u},
+                {"tuple", GSP_ARG_TUPLE, GSP_NONE},
+                {"dict(f32[2])", GSP_ARG_DICT, GSP_NONE},
+                {"tuple(f32[1], list(f32[2]))", GSP_ARG_TUPLE, GSP_NONE},
+                {"tuple(f32[1], dict)", GSP_ARG_TUPLE, GSP_NONE},
+                {"f32[2]", GSP_ARG_NONE, GSP_NONE},
+                {"", GSP_ARG_NONE, GSP_NONE}};
+    gsp_text const two = gsp_text_of(rows[0].type);
+    gsp_text element;
+    uint32_t at = 0;
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(rows); i++) {
+        uint32_t count = 7;
+        gsp_text const type = gsp_text_of(rows[i].type);
+        T_EQUAL(gsp_type_container(type, &count), rows[i].kind);
+        T_EQUAL(count, rows[i].count);
+        T_EQUAL(gsp_type_container(type, NULL), rows[i].kind);
+    }
+    T_CHECK(gsp_type_next_element(two, &at, &element));
+    T_TEXT(element, "f32[2]");
+    T_CHECK(gsp_type_next_element(two, &at, &element));
+    T_TEXT(element, "i8[1, 2]");
+    T_EQUAL(gsp_type_next_element(two, &at, &element), 0);
+    T_EQUAL(gsp_type_next_element(two, &at, &element), 0);
+    at = 0;
+    T_EQUAL(gsp_type_next_element(gsp_text_of("tuple()"), &at, &element), 0);
+    T_EQUAL(gsp_type_next_element(gsp_text_of("tuple"), &at, &element), 0);
+}
+
+/* A writer of an aggregate that was written element by element waits for all of them. */
+static void test_limit(void)
+{
+    static const char text[] = "graph():\n" INPUT("x") METHOD("a", "zero_", "%x,", "none mutates=0")
+        METHOD("b", "zero_", "%x,", "none mutates=0")
+            METHOD("c", "zero_", "%x,", "none mutates=0") "    return x\n";
+    gsp_effects_desc desc;
+    gsp_effects e;
+    gsp_counts c;
+    gsp_arena arena;
+    work w;
+    memset(&desc, 0, sizeof(desc));
+    desc.max_waits = 1;
+    T_EQUAL(open_work(&w, text), GSP_OK);
+    T_EQUAL(w.e.n_waits, 2);
+    c = gsp_graph_counts(&w.g);
+    t_arena_open(&arena, gsp_effects_bound(&c, &desc));
+    T_EQUAL(gsp_effects_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
+    T_EQUAL(w.err.detail, GSP_DETAIL_WAITS);
+    T_EQUAL(w.err.need, 2);
+    T_EQUAL(w.err.limit, 1);
+    T_CHECK(arena.low == 0u && arena.high == 0u);
+    t_arena_close(&arena);
+    close_work(&w);
+}
+
+void suite_unit_effects(void)
+{
+    t_run("what_writes_what", test_what_writes_what);
+    t_run("positions", test_positions);
+    t_run("written_order", test_written_order);
+    t_run("bad_positions", test_bad_positions);
+    t_run("views", test_views);
+    t_run("elements", test_elements);
+    t_run("segments", test_segments);
+    t_run("types", test_types);
+    t_run("limit", test_limit);
+}

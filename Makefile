@@ -25,7 +25,7 @@ FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh \
 	tests/stages.sh tests/partition.sh tests/readme.sh tests/ops.sh tests/tflite.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] \
+	examples/firmware/*.[ch] tests/bare/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \

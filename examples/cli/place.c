@@ -346,7 +346,8 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
         return cli_error(s, err.status, "node %s: acc=%s, but the number of accelerators is %u",
                          cli_copy(s, gsp_node_name(graph, err.node)),
                          cli_copy(s, gsp_node_attr(graph, err.node, GSP_KEY_ACC)),
-                         place->desc.n_accelerators == 0u ? 1u : place->desc.n_accelerators);
+                         place->desc.n_accelerators == 0u ? 1u
+                                                          : (unsigned)place->desc.n_accelerators);
     }
     return cli_pass_error(s, graph, &err);
 }

@@ -106,6 +106,7 @@
  *     >>acc          Accelerator nodes: no non-tensor value crosses
  *     >>fuse         Fusion groups: nodes that must run in one subgraph
  *     >>boundary     Non-tensor values that need not cross
+ *     >>repeat       Equal blocks, one after the other
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
  *     >>parts        split_module: a graph from any assignment
@@ -166,6 +167,8 @@
  *     >>k.paths      Latencies of nodes and edges
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
+ *     >>k.block      Whether blocks that follow each other are equal
+ *     >>k.once       Blocks that are decided once
  *     >>k.order      Stable topological order
  *     >>k.values     What arguments mean while regions are replaced
  *     >>k.line       An order as a line, and runs of it as stages
@@ -264,6 +267,8 @@
  *     GSP_NO_SPLIT              no accelerator nodes, no split; no previews either
  *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
  *     GSP_NO_BOUNDARY           no moving off boundaries; a split that is asked to is refused
+ *     GSP_NO_REPEAT             no equal blocks that are decided once; a pass that is given some
+ *                               refuses them; so does GSP_NO_FUSE
  *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
  *     GSP_NO_DRAW               no pictures
  *     GSP_NO_MODULE             no graphs from tags
@@ -457,6 +462,9 @@
 #ifndef GSP_WITH_BOUNDARY
 #define GSP_NO_BOUNDARY
 #endif
+#ifndef GSP_WITH_REPEAT
+#define GSP_NO_REPEAT
+#endif
 #ifndef GSP_WITH_MODULE
 #define GSP_NO_MODULE
 #endif
@@ -492,6 +500,10 @@
 /* The partitioner counts in seconds and makes modules; swaps start from partitions by size. */
 #if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
 #define GSP_NO_PARTITION
+#endif
+/* Blocks are decided with what is fused in them. */
+#if defined(GSP_NO_FUSE) && !defined(GSP_NO_REPEAT)
+#define GSP_NO_REPEAT
 #endif
 /* What is looked at beforehand is a split. */
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PREVIEW)
@@ -653,7 +665,8 @@ typedef enum gsp_status {
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(WAITS, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
-    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows")
+    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
+    X(REPEAT, "the blocks of a repeat are not equal, or overlap, or are those of another graph")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1566,6 +1579,89 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>repeat   Equal blocks, one after the other                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A stretch of equal blocks: block i is the nodes begin + i * size .. begin + (i + 1) * size -
+ * 1. */
+typedef struct gsp_repeat {
+    gsp_node begin;
+    uint32_t size;  /* nodes of a block */
+    uint32_t count; /* blocks, at least 2 */
+} gsp_repeat;
+
+typedef struct gsp_repeats {
+    uint32_t n_nodes;
+    uint32_t n_repeats;
+    uint32_t trusted;          /* 1: they come from gsp_repeats_run(); 0: they are checked again */
+    const gsp_repeat *repeats; /* ascending, apart */
+} gsp_repeats;
+
+/* Why blocks are decided each by itself. */
+#define GSP_ONCE_LIST(X)                                             \
+    X(COPIED, "decided once, and copied")                            \
+    X(FEW, "too few equal blocks for what they read of each other")  \
+    X(LABELS, "too few equal blocks that are labelled alike")        \
+    X(CROSSES, "what has to stay together reaches out of its block") \
+    X(SETTLES, "what one block decides changes what the next decides")
+
+typedef enum gsp_once_why {
+#define GSP_ONCE_ENUM(name, text) GSP_ONCE_##name,
+    GSP_ONCE_LIST(GSP_ONCE_ENUM)
+#undef GSP_ONCE_ENUM
+        GSP_ONCE_COUNT,
+    GSP_ONCE_FORCE_U32 = 0x7FFFFFFF
+} gsp_once_why;
+
+/* What became of a repeat in a pass: its blocks, less those that were copied, were decided node by
+ * node. */
+typedef struct gsp_once {
+    uint32_t copied; /* blocks that took over what an earlier one decided */
+    uint32_t why;    /* gsp_once_why: COPIED, or why there are none */
+    gsp_node node;   /* that shows it: differs from its equals, reaches out; GSP_NONE */
+} gsp_once;
+
+/* gsp_once_name, _text: "CROSSES"; a short English phrase ("" with GSP_NO_MESSAGES). Time: O(1). */
+GSP_API const char *gsp_once_name(gsp_once_why why);
+GSP_API const char *gsp_once_text(gsp_once_why why);
+
+#ifndef GSP_NO_REPEAT
+
+typedef struct gsp_repeats_desc {
+    uint32_t start_canary;
+    uint32_t least_blocks; /* fewer equal blocks are no repeat; 0: 4 */
+    uint64_t max_work;     /* nodes that may be compared in vain; more: the search ends, what was
+                            * found holds; 0: 16 a node */
+    uint32_t end_canary;
+} gsp_repeats_desc;
+
+/* gsp_repeats_bound: bytes for gsp_repeats_run(): 8 a node, 4 an edge, and padding. Time: O(1). */
+GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc);
+
+/* gsp_repeats_run: finds the layers of a network: equal blocks of nodes that follow each other.
+ *
+ * What:      A block equals the next when node for node operation and kind of output are the same,
+ *            and each input is the same node for both, or lies as far back in both, or is a
+ *            placeholder or attribute in both; and so for all blocks in the same way. A repeat is
+ *            looked for where eight nodes with their targets and types come again. Passes that take
+ *            repeats decide one block and copy its decision, where that is provably what they
+ *            would decide; the result is the same to the byte.
+ * In:        desc      options, NULL = defaults
+ * Out:       repeats   array at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ * Time:      O(n + m); inside of a repeat 2 ns a node
+ * Memory:    gsp_repeats_bound(); 12 a repeat are used of what stays
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     ascending; of repeats that overlap the longer; the hash does not decide what is equal
+ * Threads:   reentrant
+ * See:       gsp_regions_run() for what stands again anywhere, at 50 times the time
+ */
+GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
+                                   gsp_error *err);
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -1603,6 +1699,8 @@ typedef struct gsp_split_desc {
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
+    const gsp_repeats *repeats; /* equal blocks, to be decided once where that gives the very same
+                                 * result; NULL: none */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1625,13 +1723,15 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;             /* from the desc */
     const char *const *names;
+    const gsp_once *once; /* [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
+ * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13,
+ * repeats 50, 12 an edge and 12 a repeat.
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
@@ -1660,7 +1760,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:    gsp_split_bound(); about 28 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Stack:     < 1536 bytes with all callees on 64 bit (1024 with GSP_NO_REPEAT), no recursion
  * Order:     everything in graph order; same input, same bytes, on every machine
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/hello.c
@@ -12675,6 +12775,971 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
+ * >>k.block   Whether blocks that follow each other are equal
+ * ---------------------------------------------------------------------------------------------- */
+
+#ifndef GSP_NO_REPEAT
+
+#define GSPI_BLOCK_FREE GSP_NONE /* an input that is no callable node, whichever */
+
+/* What the inputs of a block move by from one block to the next. */
+typedef struct gspi_block {
+    const uint8_t *op;
+    const uint8_t *out;
+    const uint32_t *row; /* in_begin */
+    const gsp_node *inputs;
+    uint32_t *shift; /* [edges of a block] 0: the same node; size: as far back; GSPI_BLOCK_FREE */
+    uint32_t size;
+} gspi_block;
+
+static gspi_block gspi_block_over(const gsp_graph *g, uint32_t *shift)
+{
+    gspi_block b;
+    b.op = g->module->op + g->first;
+    b.out = g->module->out + g->first;
+    b.row = g->module->in_begin + g->first;
+    b.inputs = g->module->inputs;
+    b.shift = shift;
+    b.size = 0u;
+    return b;
+}
+
+/* What input `u` moves by when it is `w` in the next block; GSP_NONE - 1: they have nothing in
+ * common. */
+static uint32_t gspi_block_shift(const gspi_block *b, gsp_node u, gsp_node w)
+{
+    int const calls = gspi_is_callable(b->op[u]);
+    if (calls != gspi_is_callable(b->op[w])) {
+        return GSP_NONE - 1u;
+    }
+    if (!calls) {
+        return GSPI_BLOCK_FREE;
+    }
+    return w - u == b->size || w == u ? w - u : GSP_NONE - 1u;
+}
+
+/* 1 when node v has an equal `size` nodes on. */
+static int gspi_block_node(const gspi_block *b, gsp_node v)
+{
+    gsp_node const w = v + b->size;
+    uint32_t const count = b->row[v + 1u] - b->row[v];
+    uint32_t i;
+    if (b->op[v] != b->op[w] || b->out[v] != b->out[w] || b->row[w + 1u] - b->row[w] != count) {
+        return 0;
+    }
+    for (i = 0u; i < count; i++) {
+        if (gspi_block_shift(b, b->inputs[b->row[v] + i], b->inputs[b->row[w] + i]) ==
+            GSP_NONE - 1u) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Compares the block that begins at v with the next and learns how inputs move. Returns how many
+ * nodes are equal before the first that is not; `size`: all. */
+static uint32_t gspi_block_learn(const gspi_block *b, gsp_node v)
+{
+    uint32_t const lag = b->row[v + b->size] - b->row[v];
+    uint32_t const begin = b->row[v];
+    uint32_t i;
+    uint32_t e;
+    for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
+    }
+    for (e = 0u; e < lag && i == b->size; e++) {
+        b->shift[e] = gspi_block_shift(b, b->inputs[begin + e], b->inputs[begin + lag + e]);
+    }
+    return i;
+}
+
+/* 1 when the block that begins at v equals the next, and inputs move as they were learnt. */
+static int gspi_block_same(const gspi_block *b, gsp_node v)
+{
+    const uint32_t *row = b->row + v;
+    const gsp_node *here = b->inputs + row[0];
+    const gsp_node *next = b->inputs + row[b->size];
+    uint32_t const lag = row[b->size] - row[0];
+    uint32_t odd = 0u;
+    uint32_t i;
+    if (!gspi_same(b->op + v, b->op + v + b->size, b->size) ||
+        !gspi_same(b->out + v, b->out + v + b->size, b->size)) {
+        return 0;
+    }
+    for (i = 1u; i <= b->size; i++) {
+        odd |= (row[b->size + i] - row[i]) ^ lag;
+    }
+    for (i = 0u; i < lag && odd == 0u; i++) {
+        odd = b->shift[i] == GSPI_BLOCK_FREE ? (uint32_t)gspi_is_callable(b->op[next[i]])
+                                             : (next[i] - here[i]) ^ b->shift[i];
+    }
+    return odd == 0u;
+}
+
+/* Repeats of a caller: in order, apart, within the graph, and their blocks equal. */
+GSPI_OWN_FRAME gsp_status gspi_check_repeats(const gsp_graph *g, const gsp_repeats *r,
+                                             uint32_t *shift, gsp_error *err)
+{
+    gspi_block b = gspi_block_over(g, shift);
+    uint64_t end = 0u;
+    uint32_t i;
+    uint32_t k;
+    if (r->n_nodes != g->n_nodes || (r->repeats == NULL && r->n_repeats != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT);
+    }
+    for (i = 0u; i < r->n_repeats && !r->trusted; i++) {
+        const gsp_repeat *q = &r->repeats[i];
+        int good = q->size > 0u && q->count > 1u && q->begin >= end && q->size < g->n_nodes &&
+                   q->count <= g->n_nodes;
+        end = q->begin + (uint64_t)q->size * q->count;
+        b.size = q->size;
+        good = good && end < g->n_nodes && gspi_block_learn(&b, q->begin) == q->size;
+        for (k = 1u; good && k + 1u < q->count; k++) {
+            good = gspi_block_same(&b, q->begin + k * q->size);
+        }
+        if (!good) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT, q->begin, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>repeat   Equal blocks, one after the other                                    (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+GSP_API const char *gsp_once_name(gsp_once_why why)
+{
+    switch ((uint32_t)why) {
+#define GSPI_CASE(name, text) \
+    case GSP_ONCE_##name:     \
+        return #name;
+        GSP_ONCE_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
+GSP_API const char *gsp_once_text(gsp_once_why why)
+{
+    switch ((uint32_t)why) {
+#define GSPI_CASE(name, text) \
+    case GSP_ONCE_##name:     \
+        return GSPI_MESSAGE(text);
+        GSP_ONCE_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+#ifndef GSP_NO_REPEAT
+
+/* A rolling hash over eight nodes and a table of where each hash stood last give a lag between
+ * nodes that look alike. Whether the blocks that far apart are equal is then compared, as far as it
+ * goes; what is found is skipped, so that a network of equal layers costs one comparison a node.
+ * Repeats inside of a layer are met first and give way to that of layers. A lag that failed is not
+ * tried again before the node that made it fail, and comparisons in vain are limited. */
+
+#define GSPI_REPEAT_GRAM 8u
+
+typedef struct gspi_repeat {
+    const gsp_graph *g;
+    gspi_block block;
+    gsp_repeat *found; /* [n / 4 + 1] */
+    gsp_node *table;   /* [slots] where a hash stood last */
+    uint32_t slots;
+    uint32_t n_found;
+    uint32_t least;
+    uint32_t lag;   /* that failed last, */
+    gsp_node until; /* for blocks that hold this node */
+    uint64_t work;
+    uint64_t max_work;
+} gspi_repeat;
+
+static void gspi_repeat_layout(gspi_bump *b, gspi_repeat *w, uint32_t n, uint32_t m)
+{
+    w->slots = gspi_pow2(n / 4u + 1u);
+    w->found = GSPI_LOW(b, gsp_repeat, (size_t)n / 2u + 1u);
+    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
+    w->block.shift = GSPI_HIGH(b, uint32_t, m);
+}
+
+GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_repeat w;
+    (void)desc;
+    gspi_repeat_layout(&b, &w, counts->nodes, counts->edges);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* What a node looks like: attributes and modules have other names in every layer. */
+static uint32_t gspi_repeat_look(const gsp_graph *g, gsp_node v)
+{
+    const gsp_module *m = g->module;
+    uint32_t const op = m->op[g->first + v];
+    int const named = op == (uint32_t)GSP_OP_CALL_FUNCTION || op == (uint32_t)GSP_OP_CALL_METHOD;
+    uint32_t const h = (m->type[g->first + v] + 1u) * 0x9E3779B1u + op;
+    return named ? h ^ (m->target[g->first + v] * 0x85EBCA6Bu) : h;
+}
+
+/* Remembers why a lag failed. */
+static uint32_t gspi_repeat_fail(gspi_repeat *w, gsp_node at, uint32_t work)
+{
+    w->lag = w->block.size;
+    w->until = at;
+    w->work += work;
+    return 0u;
+}
+
+/* Adds what was found; it takes the place of shorter ones that it overlaps. Returns its end, 0: the
+ * others are longer. */
+static gsp_node gspi_repeat_add(gspi_repeat *w, gsp_repeat r)
+{
+    gsp_node const end = r.begin + r.size * r.count;
+    while (w->n_found > 0u) {
+        const gsp_repeat *last = &w->found[w->n_found - 1u];
+        gsp_node const last_end = last->begin + last->size * last->count;
+        if (last_end <= r.begin) {
+            break;
+        }
+        if (last->size * last->count >= end - r.begin) {
+            r.begin = last_end;
+            r.count = end > last_end ? (end - last_end) / r.size : 0u;
+            break;
+        }
+        w->n_found--;
+    }
+    if (r.count < w->least) {
+        return 0u;
+    }
+    w->found[w->n_found++] = r;
+    return r.begin + r.size * r.count;
+}
+
+/* Looks for equal blocks around the one that begins at `begin`. Returns their end; 0: too few. */
+static gsp_node gspi_repeat_try(gspi_repeat *w, gsp_node begin, uint32_t size)
+{
+    gspi_block *b = &w->block;
+    gsp_node const end = w->g->n_nodes - 1u; /* the output is in no block */
+    gsp_repeat r;
+    uint32_t equal;
+    b->size = size;
+    if ((size == w->lag && begin <= w->until && w->until - begin < size) ||
+        (uint64_t)begin + 2u * (uint64_t)size > end || w->work > w->max_work) {
+        return 0u;
+    }
+    equal = gspi_block_learn(b, begin);
+    if (equal < size) {
+        return gspi_repeat_fail(w, begin + equal, equal);
+    }
+    r.begin = begin;
+    r.size = size;
+    r.count = 2u;
+    while (r.begin >= size && gspi_block_same(b, r.begin - size)) {
+        r.begin -= size;
+        r.count++;
+    }
+    for (equal = 0u; r.begin > 0u && equal < size && gspi_block_node(b, r.begin - 1u); equal++) {
+        r.begin--;
+    }
+    r.count = equal > 0u ? 1u : r.count; /* how inputs move is learnt again */
+    while ((uint64_t)r.begin + ((uint64_t)r.count + 1u) * size <= end &&
+           (r.count > 1u || gspi_block_learn(b, r.begin) == size) &&
+           gspi_block_same(b, r.begin + (r.count - 1u) * size)) {
+        r.count++;
+    }
+    begin = r.count < w->least ? 0u : gspi_repeat_add(w, r);
+    return begin == 0u ? gspi_repeat_fail(w, r.begin + r.count * size, r.count * size) : begin;
+}
+
+static void gspi_repeat_find(gspi_repeat *w)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t look[GSPI_REPEAT_GRAM];
+    uint32_t power = 1u; /* of the factor that the oldest of the eight has */
+    uint32_t hash = 0u;
+    uint32_t met = 0u;
+    gsp_node v = 0u;
+    for (; met < GSPI_REPEAT_GRAM; met++) {
+        power *= 0x01000193u;
+        look[met] = 0u;
+    }
+    gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    for (met = 0u; v < n && !gsp_node_is_callable(w->g, v); v++) {
+    }
+    while (v + 1u < n) {
+        uint32_t const own = gspi_repeat_look(w->g, v);
+        uint32_t slot;
+        gsp_node last;
+        gsp_node end = 0u;
+        hash = hash * 0x01000193u + own - look[met % GSPI_REPEAT_GRAM] * power;
+        look[met % GSPI_REPEAT_GRAM] = own;
+        met++;
+        slot = ((hash ^ (hash >> 15)) * 0x9E3779B1u >> 7) & (w->slots - 1u);
+        last = w->table[slot];
+        if (met >= GSPI_REPEAT_GRAM) {
+            w->table[slot] = v;
+            if (last != GSP_NONE && gspi_repeat_look(w->g, last) == own) {
+                end = gspi_repeat_try(w, last - (GSPI_REPEAT_GRAM - 1u), v - last);
+            }
+        }
+        if (end > v) { /* behind it everything begins again */
+            v = end;
+            met = 0u;
+            hash = 0u;
+            gspi_set(look, 0, GSPI_REPEAT_GRAM, sizeof(uint32_t));
+        } else {
+            v++;
+        }
+    }
+}
+
+GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
+                                   gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_repeat w;
+    gsp_counts counts;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || repeats == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_repeats_bound(&counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    gspi_repeat_layout(&b, &w, counts.nodes, counts.edges);
+    w.g = graph;
+    w.block = gspi_block_over(graph, w.block.shift);
+    w.n_found = 0u;
+    w.least = desc == NULL || desc->least_blocks == 0u ? 4u : desc->least_blocks;
+    w.least = w.least < 2u ? 2u : w.least;
+    w.lag = 0u;
+    w.until = 0u;
+    w.work = 0u;
+    w.max_work =
+        desc == NULL || desc->max_work == 0u ? 16u * (uint64_t)counts.nodes : desc->max_work;
+    gspi_repeat_find(&w);
+    repeats->n_nodes = counts.nodes;
+    repeats->n_repeats = w.n_found;
+    repeats->trusted = 1u;
+    repeats->repeats = w.found;
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * >>k.once   Blocks that are decided once
+ * ---------------------------------------------------------------------------------------------- */
+
+#ifndef GSP_NO_REPEAT
+
+/* Equal blocks with equal labels. The first `kept` are decided node by node, the others are copies
+ * of the last of these. */
+typedef struct gspi_span {
+    gsp_node begin;
+    gsp_node copies; /* first node of the blocks that are copied */
+    gsp_node end;
+    uint32_t size;
+    uint32_t count;  /* blocks */
+    uint32_t kept;   /* blocks that are not copied */
+    uint32_t reach;  /* blocks that inputs go back by */
+    uint32_t gone;   /* nodes that are copied, in all spans up to this one */
+    uint32_t repeat; /* its index */
+} gspi_span;
+
+typedef struct gspi_spans {
+    gspi_block block;
+    gspi_span *spans; /* [n / 4 + 1] ascending */
+    gsp_once *told;   /* [n_repeats] result */
+    uint32_t n_spans;
+} gspi_spans;
+
+static void gspi_spans_told(const gspi_spans *o, uint32_t repeat, gsp_once_why why, gsp_node node)
+{
+    gsp_once *told = &o->told[repeat];
+    if (told->copied == 0u && told->node == GSP_NONE) {
+        told->why = (uint32_t)why;
+        told->node = node;
+    }
+}
+
+/* The blocks of a span from v on are copies. */
+static void gspi_spans_copied(const gspi_spans *o, const gspi_span *s, gsp_node v)
+{
+    if (v < s->end) {
+        gsp_once *told = &o->told[s->repeat];
+        told->copied += (s->end - v) / s->size;
+        told->why = (uint32_t)GSP_ONCE_COPIED;
+        told->node = GSP_NONE;
+    } else {
+        gspi_spans_told(o, s->repeat, GSP_ONCE_SETTLES, s->copies);
+    }
+}
+
+/* Blocks `from` up to `to` of a repeat are labelled alike: a span, if they are enough. */
+static void gspi_spans_add(gspi_spans *o, const gsp_repeat *r, uint32_t repeat, uint32_t from,
+                           uint32_t to)
+{
+    if (to - from >= 4u) {
+        gspi_span *s = &o->spans[o->n_spans++];
+        s->size = r->size;
+        s->count = to - from;
+        s->begin = r->begin + from * r->size;
+        s->repeat = repeat;
+    }
+}
+
+/* Moves the cut between blocks forward by `by` nodes. */
+static void gspi_span_turn(gspi_span *s, uint32_t by)
+{
+    s->begin += by;
+    s->count -= by != 0u ? 1u : 0u;
+}
+
+/* How many blocks of a span are kept: enough for a copy of the last to read kept blocks or copies
+ * alike, and for two steps from block to block before it. 0: the span is too short. */
+static int gspi_span_fit(gspi_spans *o, gspi_span *s)
+{
+    gspi_block *b = &o->block;
+    gsp_node const last = s->begin + (s->count - 2u) * s->size;
+    gsp_node fixed = s->begin;
+    uint32_t i;
+    gsp_node v;
+    b->size = s->size;
+    s->reach = 0u;
+    if (s->count < 4u || gspi_block_learn(b, last) != s->size) {
+        return 0;
+    }
+    for (v = last; v < last + s->size; v++) {
+        for (i = b->row[v]; i < b->row[v + 1u]; i++) {
+            gsp_node const u = b->inputs[i];
+            uint32_t const shift = b->shift[i - b->row[last]];
+            if (!gspi_is_callable(b->op[u]) || shift == GSPI_BLOCK_FREE) {
+                continue;
+            }
+            if (shift == 0u) {
+                fixed = u >= fixed ? u + 1u : fixed;
+            } else if (u < last && (last - u - 1u) / s->size + 1u > s->reach) {
+                s->reach = (last - u - 1u) / s->size + 1u;
+            }
+        }
+    }
+    i = (fixed - s->begin + s->size - 1u) / s->size; /* blocks that hold what all others read */
+    if (i >= s->count || s->count - i <= s->reach + 3u) {
+        return 0;
+    }
+    s->begin += i * s->size;
+    s->count -= i;
+    s->kept = s->reach + 3u;
+    s->copies = s->begin + s->kept * s->size;
+    s->end = s->begin + s->count * s->size;
+    return 1;
+}
+
+/* Fits all spans; those that are too short go. */
+GSPI_OWN_FRAME void gspi_spans_fit(gspi_spans *o)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < o->n_spans; i++) {
+        gspi_span s = o->spans[i];
+        if (gspi_span_fit(o, &s)) {
+            o->spans[n++] = s;
+        } else {
+            gspi_spans_told(o, s.repeat, GSP_ONCE_FEW, GSP_NONE);
+        }
+    }
+    o->n_spans = n;
+}
+
+/* Spans whose count has become 0 go; sums up what is copied. */
+static void gspi_spans_close(gspi_spans *o)
+{
+    uint32_t gone = 0u;
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < o->n_spans; i++) {
+        if (o->spans[i].count != 0u) {
+            o->spans[n] = o->spans[i];
+            gone += o->spans[n].end - o->spans[n].copies;
+            o->spans[n++].gone = gone;
+        }
+    }
+    o->n_spans = n;
+}
+
+/* The number of a node among those that are not copied, GSP_NONE: it is copied. */
+static uint32_t gspi_spans_rank(const gspi_spans *o, gsp_node v)
+{
+    uint32_t begin = 0u;
+    uint32_t end = o->n_spans;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        if (o->spans[middle].copies <= v) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    if (begin == 0u) {
+        return v;
+    }
+    return v < o->spans[begin - 1u].end ? GSP_NONE : v - o->spans[begin - 1u].gone;
+}
+
+#ifndef GSP_NO_SPLIT
+
+/* Nodes that pass non-tensor values between each other, and given groups, stay within one block,
+ * or the span is given up. Then what accelerators keep and what fusion joins depends on the block
+ * alone, for fusion closes over paths, and a path between nodes of a block stays between them in
+ * graph order. So both passes run on the nodes that are not copied, without what joins them to the
+ * others. */
+typedef struct gspi_once {
+    gspi_spans o;
+    const gsp_graph *g;
+    gsp_placement *p;  /* of the whole graph */
+    int allow;         /* non-tensor values may cross: the CPU does not hold them up */
+    gsp_node *node_of; /* [n] nodes that are not copied */
+    gsp_node *order;   /* [n] their order; NULL: as they stand */
+    gsp_node *line;    /* [n] room for it */
+    uint32_t *cursor;  /* [n / 2 + 3] where the next of a stretch goes in the order */
+    uint8_t *op;
+    uint8_t *out;
+    uint32_t *in_begin;   /* [n + 1] */
+    uint32_t *user_begin; /* [n + 1] */
+    gsp_node *inputs;     /* [m] */
+    gsp_node *users;      /* [m] */
+    gsp_placement q;      /* of the nodes that are not copied */
+    gsp_module *m;
+    gsp_graph s;
+    uint32_t n_groups;
+} gspi_once;
+
+#define GSPI_ONCE_AS_IT_WAS 255u /* a reason: the node has not been moved */
+
+GSPI_OWN_FRAME gspi_once *gspi_once_layout(gspi_bump *b, gspi_once *none, uint32_t n, uint32_t m)
+{
+    gspi_once *w = GSPI_HIGH(b, gspi_once, 1u);
+    w = w == NULL ? none : w;
+    w->o.spans = GSPI_HIGH(b, gspi_span, (size_t)n / 4u + 1u);
+    w->o.block.shift = GSPI_HIGH(b, uint32_t, m);
+    w->node_of = GSPI_HIGH(b, gsp_node, (size_t)n + 1u);
+    w->line = GSPI_HIGH(b, gsp_node, n);
+    w->cursor = GSPI_HIGH(b, uint32_t, (size_t)n / 2u + 3u);
+    w->op = GSPI_HIGH(b, uint8_t, n);
+    w->out = GSPI_HIGH(b, uint8_t, n);
+    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    w->user_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    w->inputs = GSPI_HIGH(b, gsp_node, m);
+    w->users = GSPI_HIGH(b, gsp_node, m);
+    w->q.kind = GSPI_HIGH(b, uint8_t, n);
+    w->q.reason = GSPI_HIGH(b, uint8_t, n);
+    w->q.culprit = GSPI_HIGH(b, gsp_node, n);
+    w->q.group = GSPI_HIGH(b, uint32_t, n);
+    w->m = GSPI_HIGH(b, gsp_module, 1u);
+    return w;
+}
+
+/* ---- spans ---- */
+
+/* The first node of the block at v that is not placed like its equal in the next; GSP_NONE: all
+ * are. */
+static gsp_node gspi_once_odd(const gspi_once *w, gsp_node v, uint32_t size)
+{
+    const uint32_t *group = w->p->group;
+    gsp_node i;
+    if (!gspi_same(w->p->kind + v, w->p->kind + v + size, size)) {
+        for (i = v; w->p->kind[i] == w->p->kind[i + size]; i++) {
+        }
+        return i;
+    }
+    for (i = v; i < v + size; i++) {
+        uint32_t const a = group[i];
+        uint32_t const b = group[i + size];
+        if ((a & b) != GSP_NONE && (a < v || a >= v + size || b - a != size)) {
+            return i;
+        }
+    }
+    return GSP_NONE;
+}
+
+GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r)
+{
+    uint32_t k;
+    w->o.n_spans = 0u;
+    for (k = 0u; k < r->n_repeats; k++) {
+        const gsp_repeat *q = &r->repeats[k];
+        uint32_t first = 0u;
+        uint32_t i;
+        w->o.told[k].copied = 0u;
+        w->o.told[k].why = (uint32_t)GSP_ONCE_FEW;
+        w->o.told[k].node = GSP_NONE;
+        for (i = 1u; i < q->count; i++) {
+            gsp_node const odd = gspi_once_odd(w, q->begin + (i - 1u) * q->size, q->size);
+            if (odd != GSP_NONE) {
+                gspi_spans_add(&w->o, q, k, first, i);
+                first = i;
+                if (w->o.told[k].why != (uint32_t)GSP_ONCE_LABELS) {
+                    gspi_spans_told(&w->o, k, GSP_ONCE_LABELS, odd);
+                }
+            }
+        }
+        gspi_spans_add(&w->o, q, k, first, q->count);
+    }
+}
+
+/* 1 when the readers of a node must run where it does, or it has to leave its accelerator. */
+static int gspi_once_holds(const gspi_once *w, gsp_node u)
+{
+    return w->g->module->out[w->g->first + u] != (uint8_t)GSP_OUT_TENSOR &&
+           (w->p->kind[u] != GSP_KIND_CPU || w->allow) && w->p->kind[u] != GSP_KIND_NONE;
+}
+
+/* Where two blocks may be parted: the first place in the block after the first over which nothing
+ * reaches that must stay together. `over` [size + 1] is scratch. */
+static uint32_t gspi_once_place(const gspi_once *w, const gspi_span *s, uint32_t *over)
+{
+    gsp_node const begin = s->begin + s->size;
+    uint32_t open = 0u;
+    gsp_node v;
+    uint32_t i;
+    gspi_set(over, 0, (size_t)s->size + 1u, sizeof(uint32_t));
+    for (v = begin; v < begin + s->size; v++) {
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(w->g, v, &count);
+        uint32_t const group = w->p->group[v];
+        if (gspi_once_holds(w, v) && count > 0u && users[count - 1u] - v < s->size) {
+            over[v - begin + 1u]++;
+            if (users[count - 1u] < begin + s->size) {
+                over[users[count - 1u] - begin + 1u]--;
+            } else {
+                over[0]++;
+                over[users[count - 1u] - begin - s->size + 1u]--;
+                over[s->size]--;
+            }
+        }
+        if (group != GSP_NONE && group != v) {
+            over[group - begin + 1u]++;
+            over[v - begin + 1u]--;
+        }
+    }
+    for (i = 0u; i < s->size; i++) {
+        open += over[i];
+        if (open == 0u) {
+            return i;
+        }
+    }
+    return 0u;
+}
+
+GSPI_OWN_FRAME void gspi_once_turn(const gspi_once *w)
+{
+    uint32_t i;
+    for (i = 0u; i < w->o.n_spans; i++) {
+        gspi_span_turn(&w->o.spans[i], gspi_once_place(w, &w->o.spans[i], w->node_of));
+    }
+}
+
+/* Lists what is not copied. */
+static void gspi_once_collect(gspi_once *w)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t count = 0u;
+    gsp_node v = 0u;
+    uint32_t i;
+    gspi_spans_close(&w->o);
+    for (i = 0u; i <= w->o.n_spans; i++) {
+        gsp_node const end = i < w->o.n_spans ? w->o.spans[i].copies : n;
+        while (v < end) {
+            w->node_of[count++] = v++;
+        }
+        v = i < w->o.n_spans ? w->o.spans[i].end : n;
+    }
+    w->q.n_nodes = count;
+}
+
+/* Gives up the spans over whose cuts nodes a < b would have to stay together; 1 when there are
+ * any. */
+static int gspi_once_tear(gspi_once *w, gsp_node a, gsp_node b)
+{
+    int torn = 0;
+    uint32_t i;
+    for (i = 0u; i < w->o.n_spans; i++) {
+        gspi_span *s = &w->o.spans[i];
+        int const inside =
+            a >= s->begin && b < s->end && (a - s->begin) / s->size == (b - s->begin) / s->size;
+        if (s->count != 0u && a < s->end && b >= s->begin && !inside) {
+            gspi_spans_told(&w->o, s->repeat, GSP_ONCE_CROSSES, a);
+            s->count = 0u;
+            torn = 1;
+        }
+    }
+    return torn;
+}
+
+/* What node b reads that ties it to another block; 1 when a span was given up. */
+static int gspi_once_ties(gspi_once *w, gsp_node b)
+{
+    uint32_t const group = w->p->group[b];
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(w->g, b, &count);
+    int torn = 0;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const a = inputs[i];
+        if (w->p->kind[a] != GSP_KIND_NONE && gsp_node_out(w->g, a) != GSP_OUT_TENSOR &&
+            (gspi_once_holds(w, a) || gspi_spans_rank(&w->o, a) == GSP_NONE)) {
+            torn |= gspi_once_tear(w, a, b);
+        }
+    }
+    if (group != GSP_NONE && group != b) {
+        torn |= group < b ? gspi_once_tear(w, group, b) : gspi_once_tear(w, b, group);
+    }
+    return torn;
+}
+
+/* Gives up spans until nothing that is not copied is tied to another block. What is copied has the
+ * ties of the block it is copied from. */
+GSPI_OWN_FRAME void gspi_once_untie(gspi_once *w)
+{
+    int torn;
+    uint32_t rounds = 0u;
+    do {
+        uint32_t i;
+        torn = 0;
+        gspi_once_collect(w);
+        for (i = 0u; i < w->q.n_nodes && w->o.n_spans > 0u; i++) {
+            torn |= gspi_once_ties(w, w->node_of[i]);
+        }
+        rounds++;
+    } while (torn && rounds < 8u);
+    for (rounds = 0u; rounds < w->o.n_spans && torn; rounds++) {
+        w->o.spans[rounds].count = 0u;
+    }
+    gspi_once_collect(w);
+}
+
+/* ---- what is not copied, as a graph ---- */
+
+GSPI_OWN_FRAME void gspi_once_rows(gspi_once *w)
+{
+    uint32_t const n = w->q.n_nodes;
+    uint32_t m = 0u;
+    uint32_t i;
+    uint32_t k;
+    gspi_set(w->user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(w->g, w->node_of[i], &count);
+        w->in_begin[i] = m;
+        for (k = 0u; k < count; k++) {
+            uint32_t const u = gspi_spans_rank(&w->o, inputs[k]);
+            if (u != GSP_NONE) {
+                w->inputs[m++] = u;
+                w->user_begin[u]++;
+            }
+        }
+    }
+    w->in_begin[n] = m;
+    gspi_counts_to_ends(w->user_begin, n);
+    for (i = n; i > 0u; i--) {
+        for (k = w->in_begin[i - 1u]; k < w->in_begin[i]; k++) {
+            w->users[--w->user_begin[w->inputs[k]]] = i - 1u;
+        }
+    }
+}
+
+static void gspi_once_nodes(gspi_once *w, uint32_t n_kinds)
+{
+    const uint8_t *op = w->g->module->op + w->g->first;
+    const uint8_t *out = w->g->module->out + w->g->first;
+    uint32_t i;
+    for (i = 0u; i < w->q.n_nodes; i++) {
+        gsp_node const v = w->node_of[i];
+        uint32_t const group = w->p->group[v];
+        w->op[i] = op[v];
+        w->out[i] = out[v];
+        w->q.kind[i] = w->p->kind[v];
+        w->q.reason[i] = GSPI_ONCE_AS_IT_WAS;
+        w->q.culprit[i] = GSP_NONE;
+        w->q.group[i] = group == GSP_NONE ? GSP_NONE : gspi_spans_rank(&w->o, group);
+    }
+    w->q.n_kinds = n_kinds;
+    w->q.trusted = 1u;
+    *w->m = *w->g->module;
+    w->m->op = w->op;
+    w->m->out = w->out;
+    w->m->in_begin = w->in_begin;
+    w->m->user_begin = w->user_begin;
+    w->m->inputs = w->inputs;
+    w->m->users = w->users;
+    w->s.module = w->m;
+    w->s.id = 0u;
+    w->s.first = 0u;
+    w->s.n_nodes = w->q.n_nodes;
+}
+
+/* ---- copies ---- */
+
+/* The stretch of an order that a node is in: up to the last block that is kept of span i, that
+ * block, up to that of span i + 1, ... */
+static uint32_t gspi_once_stretch(const gspi_once *w, gsp_node v)
+{
+    uint32_t begin = 0u;
+    uint32_t end = w->o.n_spans;
+    while (begin < end) {
+        uint32_t const middle = begin + (end - begin) / 2u;
+        if (w->o.spans[middle].copies - w->o.spans[middle].size <= v) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return 2u * begin - (begin > 0u && v < w->o.spans[begin - 1u].copies ? 1u : 0u);
+}
+
+/* Takes over an order of fusion, stretch by stretch: no input stands in a later one, no group in
+ * two. */
+GSPI_OWN_FRAME void gspi_once_arrange(gspi_once *w, const gsp_node *order)
+{
+    uint32_t const n = w->q.n_nodes;
+    uint32_t const stretches = 2u * w->o.n_spans + 1u;
+    uint32_t i;
+    w->order = order == NULL ? NULL : w->line;
+    if (order == NULL) {
+        return;
+    }
+    gspi_set(w->cursor, 0, (size_t)stretches + 1u, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        w->cursor[gspi_once_stretch(w, w->node_of[i])]++;
+    }
+    gspi_counts_to_ends(w->cursor, stretches);
+    for (i = n; i > 0u; i--) {
+        gsp_node const v = w->node_of[order[i - 1u]];
+        w->order[--w->cursor[gspi_once_stretch(w, v)]] = v;
+    }
+}
+
+static void gspi_once_put(const gspi_once *w, gsp_node v, uint32_t rank, gsp_node culprit)
+{
+    if (w->q.reason[rank] != GSPI_ONCE_AS_IT_WAS) {
+        w->p->kind[v] = w->q.kind[rank];
+        gspi_give_reason(w->p, v, (gsp_reason)w->q.reason[rank], culprit);
+    }
+}
+
+/* Hands down what the last kept block of a span decided; `first` is its rank. */
+static void gspi_once_copy(const gspi_once *w, const gspi_span *s, uint32_t first)
+{
+    gsp_node const from = s->copies - s->size;
+    gsp_node base;
+    uint32_t i;
+    for (i = 0u; i < s->size && w->q.reason[first + i] == GSPI_ONCE_AS_IT_WAS; i++) {
+    }
+    for (base = s->copies; base < s->end && i < s->size; base += s->size) {
+        uint32_t k;
+        for (k = i; k < s->size; k++) {
+            gsp_node const c = w->q.culprit[first + k];
+            gsp_node const culprit = c == GSP_NONE ? GSP_NONE : w->node_of[c];
+            gspi_once_put(w, base + k, first + k,
+                          culprit != GSP_NONE && culprit >= s->begin ? culprit + (base - from)
+                                                                     : culprit);
+        }
+    }
+}
+
+/* Groups that begin in the block of ranks first .. first + size - 1: they are numbered in a row. */
+static uint32_t gspi_once_fresh(const gspi_once *w, uint32_t first, uint32_t size)
+{
+    uint32_t low = GSP_NONE;
+    uint32_t high = 0u;
+    uint32_t i;
+    for (i = first; i < first + size; i++) {
+        uint32_t const group = w->q.group[i];
+        if (group != GSP_NONE) {
+            low = group < low ? group : low;
+            high = group > high ? group : high;
+        }
+    }
+    return low == GSP_NONE ? 0u : high - low + 1u;
+}
+
+/* Groups of all nodes, numbered by first member; returns how many there are. */
+static uint32_t gspi_once_groups(const gspi_once *w, uint32_t n_groups)
+{
+    uint32_t more = 0u; /* groups in copies so far */
+    uint32_t rank = 0u;
+    uint32_t i;
+    for (i = 0u; i <= w->o.n_spans; i++) {
+        const gspi_span *s = &w->o.spans[i];
+        uint32_t const end =
+            i < w->o.n_spans ? gspi_spans_rank(&w->o, s->copies - 1u) + 1u : w->q.n_nodes;
+        uint32_t fresh;
+        gsp_node v;
+        for (; rank < end; rank++) {
+            uint32_t const group = w->q.group[rank];
+            w->p->group[w->node_of[rank]] = group == GSP_NONE ? GSP_NONE : group + more;
+        }
+        if (i == w->o.n_spans) {
+            break;
+        }
+        fresh = gspi_once_fresh(w, end - s->size, s->size);
+        for (v = s->copies; v < s->end; v++) {
+            uint32_t const group = w->p->group[v - s->size];
+            w->p->group[v] = group == GSP_NONE ? GSP_NONE : group + fresh;
+        }
+        more += fresh * (s->count - s->kept);
+    }
+    return n_groups + more;
+}
+
+GSPI_OWN_FRAME void gspi_once_hand_down(gspi_once *w, const gsp_fuse_result *fused)
+{
+    uint32_t i;
+    for (i = 0u; i < w->q.n_nodes; i++) {
+        gsp_node const c = w->q.culprit[i];
+        gspi_once_put(w, w->node_of[i], i, c == GSP_NONE ? GSP_NONE : w->node_of[c]);
+    }
+    for (i = 0u; i < w->o.n_spans; i++) {
+        const gspi_span *s = &w->o.spans[i];
+        gspi_once_copy(w, s, gspi_spans_rank(&w->o, s->copies - s->size));
+    }
+    w->n_groups = fused->order == NULL ? 0u : gspi_once_groups(w, fused->n_groups);
+}
+
+/* Reduces a placement as gsp_acc_run() and gsp_fuse_run() would. */
+GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r, int skip)
+{
+    gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
+    gsp_fuse_result fused;
+    gsp_mark const mark = gsp_arena_mark(arena);
+    w->o.block = gspi_block_over(w->g, w->o.block.shift);
+    gspi_once_cut(w, r);
+    gspi_once_turn(w);
+    gspi_spans_fit(&w->o);
+    gspi_once_untie(w);
+    gspi_once_rows(w);
+    gspi_once_nodes(w, w->p->n_kinds);
+    if (!w->allow) {
+        (void)gsp_acc_run(arena, &w->s, &w->q, NULL);
+    }
+    (void)gsp_fuse_run(arena, &w->s, &fuse, &w->q, &fused, NULL);
+    gspi_once_arrange(w, fused.order);
+    gspi_once_hand_down(w, &fused);
+    gsp_arena_rewind(arena, mark);
+}
+#endif
+#endif
+
+/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -12701,6 +13766,10 @@ typedef struct gspi_split_ws {
     uint32_t n_raw;
     uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
     uint32_t n_subgraphs;
+    const gsp_once *told; /* [n_repeats] NULL: there are no repeats */
+#ifndef GSP_NO_REPEAT
+    const gspi_once *once;
+#endif
 } gspi_split_ws;
 
 /* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
@@ -12755,7 +13824,8 @@ static const char *gspi_split_prefix(const gsp_split_desc *d)
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
+    gsp_split_desc d = {0u,   0u,   0u,   0u, 0u,   0u,   0u,   NULL,
+                        NULL, NULL, NULL, 0u, NULL, NULL, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
@@ -12767,6 +13837,23 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 static int gspi_split_demotes(const gsp_split_desc *d)
 {
     return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+/* What repeats take. */
+GSPI_OWN_FRAME size_t gspi_split_repeats(const gsp_counts *counts, const gsp_split_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+#ifndef GSP_NO_REPEAT
+    gspi_once once;
+    if (desc != NULL && desc->repeats != NULL) {
+        (void)GSPI_LOW(&b, gsp_once, desc->repeats->n_repeats);
+        (void)gspi_once_layout(&b, &once, counts->nodes, counts->edges);
+    }
+#else
+    (void)counts;
+    (void)desc;
+#endif
+    return b.used;
 }
 
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
@@ -12790,7 +13877,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
     most = gspi_max(most, b.used);
     b.used = gspi_add(most, GSPI_SLACK);
     gspi_split_results(&b, &p, n);
-    return b.used;
+    return gspi_add(b.used, gspi_split_repeats(counts, desc));
 }
 
 static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
@@ -12801,6 +13888,11 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
         d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
+#ifdef GSP_NO_REPEAT
+    if (d->repeats != NULL) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
+    }
+#endif
 #ifdef GSP_NO_BOUNDARY
     if (d->move_non_tensor != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
@@ -12867,15 +13959,23 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
                                     : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
 }
 
-/* Phases in graph order: all nodes alone. */
-static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, gspi_turns turns,
+/* What phases follow from. */
+typedef struct gspi_phases {
+    const uint8_t *kind;
+    const uint32_t *group;
+    gspi_turns turns;
+} gspi_phases;
+
+/* Phases in graph order from v up to `stop`: all nodes alone. */
+static void gspi_split_order(const gsp_graph *g, const gspi_phases *t, gsp_node v, gsp_node stop,
                              uint32_t *phase)
 {
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
-    uint32_t i = begin[0];
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    const uint8_t *kind = t->kind;
+    gspi_turns const turns = t->turns;
+    uint32_t i = begin[v];
+    for (; v < stop; v++) {
         uint32_t const end = begin[v + 1u];
         uint32_t latest = 0u;
         for (; i < end; i++) {
@@ -12888,16 +13988,18 @@ static void gspi_split_order(const gsp_graph *g, const uint8_t *kind, gspi_turns
 
 #ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
-static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, gspi_turns turns,
-                                    const uint32_t *group, const gsp_node *order, uint32_t *phase)
+static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, const gsp_node *order,
+                                    uint32_t n, uint32_t *phase)
 {
+    const uint8_t *kind = t->kind;
+    const uint32_t *group = t->group;
     uint32_t begin;
     uint32_t end;
-    for (begin = 0u; begin < g->n_nodes; begin = end) {
+    for (begin = 0u; begin < n; begin = end) {
         gsp_node const first = order[begin];
         uint32_t latest = 0u;
         uint32_t i;
-        for (end = begin; end < g->n_nodes; end++) {
+        for (end = begin; end < n; end++) {
             uint32_t count;
             const gsp_node *inputs = gsp_node_inputs(g, order[end], &count);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
@@ -12909,9 +14011,157 @@ static void gspi_split_order_groups(const gsp_graph *g, const uint8_t *kind, gsp
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
-        latest = gspi_phase_from(turns, latest, kind[first]);
+        latest = gspi_phase_from(t->turns, latest, kind[first]);
         for (i = begin; i < end; i++) {
             phase[order[i]] = latest;
+        }
+    }
+}
+#endif
+
+#ifndef GSP_NO_REPEAT
+/* ---- phases of equal blocks ---- */
+
+/* 1 when each node of the block at v came as many phases after its equal in the block before as
+ * that one after its own, for as many blocks as inputs reach back. */
+static int gspi_split_steady(const gspi_phases *t, const gspi_span *s, gsp_node v,
+                             const uint32_t *phase)
+{
+    gsp_node x;
+    uint32_t k;
+    for (x = v; x < v + s->size; x++) {
+        uint32_t const step = phase[x] - phase[x - s->size];
+        if (phase[x] < phase[x - s->size] || step % t->turns.n_kinds != 0u) {
+            return 0;
+        }
+        for (k = 1u; k <= s->reach; k++) {
+            if (phase[x - k * s->size] - phase[x - (k + 1u) * s->size] != step) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The latest input of a node or group. */
+typedef struct gspi_split_latest {
+    uint32_t phase;
+    uint32_t step; /* the largest from block to block of those that are as late */
+    uint32_t most; /* the largest of all */
+} gspi_split_latest;
+
+/* Looks at the inputs of node x, whose equal is in the next block. */
+static void gspi_split_look(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
+                            gsp_node x, const uint32_t *phase, gspi_split_latest *l)
+{
+    uint32_t count;
+    uint32_t i;
+    const gsp_node *next = gsp_node_inputs(g, x + s->size, &count);
+    const gsp_node *inputs = gsp_node_inputs(g, x, &count);
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        int const inside = t->group[u] != GSP_NONE && t->group[u] == t->group[x];
+        if (t->kind[u] != GSP_KIND_NONE && !inside) {
+            uint32_t const step = next[i] == u ? 0u : phase[u] - phase[u - s->size];
+            l->most = step > l->most ? step : l->most;
+            if (phase[u] > l->phase || (phase[u] == l->phase && step > l->step)) {
+                l->phase = phase[u];
+                l->step = step;
+            }
+        }
+    }
+}
+
+/* 1 when all blocks behind the one at v go on as it did: every node as many phases later from block
+ * to block. Its blocks are steady, and of the inputs of a node one that is the latest moves on as
+ * fast as any, so that it stays the latest; with it the node moves on, by whole rounds of kinds.
+ * `order` holds the block, group by group. */
+static int gspi_split_settles(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
+                              gsp_node v, const gsp_node *order, const uint32_t *phase)
+{
+    uint32_t begin;
+    uint32_t end;
+    if (!gspi_split_steady(t, s, v, phase)) {
+        return 0;
+    }
+    for (begin = 0u; begin < s->size; begin = end) {
+        gsp_node const first = order == NULL ? v + begin : order[begin];
+        gspi_split_latest l = {0u, 0u, 0u};
+        end = begin;
+        do {
+            gspi_split_look(g, t, s, order == NULL ? v + end : order[end], phase, &l);
+            end++;
+        } while (order != NULL && end < s->size && t->group[first] != GSP_NONE &&
+                 t->group[order[end]] == t->group[first]);
+        if (l.step != l.most ||
+            (t->kind[first] != GSP_KIND_NONE && phase[first] - phase[first - s->size] != l.step)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Phases of all blocks from the one at v on, which comes behind one that settles. */
+static void gspi_split_go_on(const gspi_span *s, gsp_node v, uint32_t *phase)
+{
+    gsp_node i;
+    for (i = v; i < s->end; i++) {
+        phase[i] = 2u * phase[i - s->size] - phase[i - 2u * s->size];
+    }
+}
+
+/* Phases of the blocks of a span that are copies: one by one until they go on alike. `order` is
+ * that of the last block before them; `moved` [size] is scratch. */
+static void gspi_split_blocks(const gsp_graph *g, const gspi_phases *t, const gspi_spans *o,
+                              const gspi_span *s, const gsp_node *order, gsp_node *moved,
+                              uint32_t *phase)
+{
+    gsp_node const last = s->copies - s->size;
+    gsp_node v = s->copies;
+    gsp_node next = v; /* the block before which it is asked again */
+    uint32_t i;
+    for (i = 0u; i < s->size && order != NULL; i++) {
+        moved[i] = order[i];
+    }
+    for (; v < s->end; v += s->size) {
+        if (v == next &&
+            gspi_split_settles(g, t, s, v - s->size, order == NULL ? NULL : moved, phase)) {
+            gspi_split_go_on(s, v, phase);
+            break;
+        }
+        next = v == next ? v + (v - last) : next;
+        for (i = 0u; i < s->size && order != NULL; i++) {
+            moved[i] += s->size;
+        }
+        if (order == NULL) {
+            gspi_split_order(g, t, v, v + s->size, phase);
+        } else {
+            gspi_split_order_groups(g, t, moved, s->size, phase);
+        }
+    }
+    gspi_spans_copied(o, s, v);
+}
+
+/* Phases of all nodes: what is not copied as ever, and blocks at once. */
+GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, uint32_t *phase)
+{
+    const gsp_graph *g = w->g;
+    uint32_t rank = 0u;
+    gsp_node v = 0u;
+    uint32_t i;
+    for (i = 0u; i <= w->o.n_spans; i++) {
+        const gspi_span *s = i < w->o.n_spans ? &w->o.spans[i] : NULL;
+        gsp_node const end = s != NULL ? s->copies : g->n_nodes;
+        if (w->order == NULL) {
+            gspi_split_order(g, t, v, end, phase);
+        } else {
+            gspi_split_order_groups(g, t, w->order + rank, end - v, phase);
+        }
+        rank += end - v;
+        if (s != NULL) {
+            gspi_split_blocks(g, t, &w->o, s, w->order == NULL ? NULL : w->order + (rank - s->size),
+                              w->node_of, phase);
+            v = s->end;
         }
     }
 }
@@ -13110,17 +14360,26 @@ static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_
 /* From a reduced placement to raw subgraphs. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
 {
-    gspi_turns turns;
-    turns.start = gspi_split_start(g, p->kind);
-    turns.n_kinds = p->n_kinds;
-#ifndef GSP_NO_FUSE
-    if (ws->order != NULL) {
-        gspi_split_order_groups(g, p->kind, turns, p->group, ws->order, ws->raw_of);
+    gspi_phases t;
+    t.kind = p->kind;
+    t.group = p->group;
+    t.turns.start = gspi_split_start(g, p->kind);
+    t.turns.n_kinds = p->n_kinds;
+#ifndef GSP_NO_REPEAT
+    if (ws->once != NULL) {
+        gspi_split_once(ws->once, &t, ws->raw_of);
         gspi_split_number(ws, g->n_nodes, p->kind);
         return;
     }
 #endif
-    gspi_split_order(g, p->kind, turns, ws->raw_of);
+#ifndef GSP_NO_FUSE
+    if (ws->order != NULL) {
+        gspi_split_order_groups(g, &t, ws->order, g->n_nodes, ws->raw_of);
+        gspi_split_number(ws, g->n_nodes, p->kind);
+        return;
+    }
+#endif
+    gspi_split_order(g, &t, 0u, g->n_nodes, ws->raw_of);
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
@@ -13251,7 +14510,30 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
     result->nodes = ws->nodes;
     result->prefix = gspi_split_prefix(d);
     result->names = d->names;
+    result->once = ws->told;
 }
+
+#ifndef GSP_NO_REPEAT
+/* The same for blocks, each decided once where that is the same. */
+GSPI_OWN_FRAME gsp_status gspi_split_reduce_once(gspi_split_ws *ws, gspi_bump *b,
+                                                 const gsp_graph *g, const gsp_split_desc *d,
+                                                 gsp_placement *p, gsp_error *err)
+{
+    gsp_once *told = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
+    gspi_once *once = gspi_once_layout(b, NULL, g->n_nodes, gsp_graph_counts(g).edges);
+    GSPI_TRY(gspi_check_repeats(g, d->repeats, once->o.block.shift, err));
+    once->o.told = told;
+    once->g = g;
+    once->p = p;
+    once->allow = d->allow_non_tensor != 0u;
+    gspi_once_reduce(once, b->arena, d->repeats, d->skip_fusion != 0u);
+    ws->once = once;
+    ws->told = told;
+    ws->n_groups = once->n_groups;
+    ws->order = NULL;
+    return GSP_OK;
+}
+#endif
 
 /* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
 static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
@@ -13299,7 +14581,14 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
     gspi_split_copy(graph, desc->placement, &p);
+    ws.told = NULL;
+#ifndef GSP_NO_REPEAT
+    ws.once = NULL;
+    status = desc->repeats != NULL ? gspi_split_reduce_once(&ws, &b, graph, desc, &p, err)
+                                   : gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+#else
     status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+#endif
     if (status == GSP_OK) {
         gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
                           ws.order != NULL);

@@ -1,0 +1,362 @@
+/* Blocks that are decided once, against the passes that decide every node: random networks of
+ * layers with noise, the same result to the byte. */
+#include "tests/t.h"
+
+#define MAX_LAYER  24u
+#define MAX_INPUTS 3u
+#define MAX_NODES  1024u
+
+/* Where an input of a layer's node comes from. */
+typedef enum source {
+    SOURCE_OWN,     /* a node before it in its layer */
+    SOURCE_BEFORE,  /* any node of the layer before */
+    SOURCE_EARLIER, /* a node two layers before */
+    SOURCE_SHARED,  /* a node before all layers */
+    SOURCE_WEIGHT,  /* a placeholder of its own */
+    SOURCE_COUNT
+} source;
+
+typedef struct member {
+    uint32_t out; /* gsp_out */
+    uint32_t attribute;
+    uint32_t kind;
+    uint32_t group; /* the member that it stays with, or its own number */
+    uint32_t n_inputs;
+    uint32_t source[MAX_INPUTS];
+    uint32_t place[MAX_INPUTS];
+} member;
+
+typedef struct network {
+    member layer[MAX_LAYER];
+    uint32_t size;
+    uint32_t layers;
+    uint32_t prologue;
+    uint32_t epilogue;
+    uint32_t n_kinds;
+    uint32_t noise; /* per mille of nodes that are not like their equals */
+    uint32_t begin; /* where the first layer stands, if nothing was put between */
+    int regular;    /* 1: nothing was */
+    gsp_arena arena;
+    gsp_module module;
+    gsp_graph graph;
+    uint8_t kind[MAX_NODES];
+    uint32_t group[MAX_NODES];
+    uint32_t n;
+} network;
+
+static uint32_t draw_out(t_rng *rng, uint32_t odd)
+{
+    if (!t_chance(rng, odd)) {
+        return GSP_OUT_TENSOR;
+    }
+    return t_chance(rng, 40) ? GSP_OUT_AGGREGATE : GSP_OUT_OTHER;
+}
+
+static void draw_member(t_rng *rng, network *w, uint32_t i, uint32_t odd, uint32_t local)
+{
+    member *m = &w->layer[i];
+    uint32_t k;
+    m->out = draw_out(rng, odd);
+    m->attribute = t_chance(rng, 8);
+    m->kind = t_chance(rng, 60) ? 1u : t_below(rng, w->n_kinds);
+    m->group = i > 0u && t_chance(rng, 4) ? t_below(rng, i) : i;
+    m->n_inputs = m->attribute ? 0u : 1u + t_below(rng, MAX_INPUTS);
+    for (k = 0; k < m->n_inputs; k++) {
+        uint32_t const other = 1u + t_below(rng, SOURCE_COUNT - 1u);
+        m->source[k] = i > 0u && t_chance(rng, local) ? SOURCE_OWN : other;
+        m->source[k] =
+            m->source[k] == SOURCE_EARLIER && t_chance(rng, 60) ? SOURCE_BEFORE : m->source[k];
+        m->place[k] = m->source[k] == SOURCE_OWN && i > 0u && t_chance(rng, 70)
+                          ? i - 1u - t_below(rng, i < 3u ? i : 3u)
+                          : t_below(rng, m->source[k] == SOURCE_OWN ? i : 64u);
+    }
+}
+
+static gsp_text number(char *buffer, const char *before, uint32_t value)
+{
+    gsp_text t;
+    t.data = buffer;
+    t.size = (uint32_t)snprintf(buffer, 32, "%s%u", before, (unsigned)value);
+    return t;
+}
+
+static gsp_node add(network *w, gsp_builder *b, gsp_op op, const char *target, uint32_t out,
+                    uint32_t kind)
+{
+    static const char *const types[] = {"f32[4]", "tuple(f32[4], f32[2])", "int"};
+    char name[32];
+    gsp_node const v = gsp_build_node(b, op, number(name, "n", w->n), gsp_text_of(target));
+    gsp_build_type(b, gsp_text_of(types[out]));
+    w->kind[v] =
+        (uint8_t)(op == GSP_OP_PLACEHOLDER || op == GSP_OP_GET_ATTR ? GSP_KIND_NONE : kind);
+    w->group[v] = GSP_NONE;
+    w->n++;
+    return v;
+}
+
+/* A node outside of layers, that reads up to three before it. */
+static void add_loose(t_rng *rng, network *w, gsp_builder *b, uint32_t odd)
+{
+    uint32_t const before = w->n;
+    uint32_t k = 1u + t_below(rng, 3);
+    (void)add(w, b, GSP_OP_CALL_FUNCTION, t_chance(rng, 50) ? "torch.add" : "torch.mul",
+              draw_out(rng, odd), t_below(rng, w->n_kinds));
+    while (k-- > 0u) {
+        gsp_build_arg_node(b, t_chance(rng, 50) && before > 4u ? before - 1u - t_below(rng, 4)
+                                                               : t_below(rng, before));
+    }
+}
+
+static gsp_node input_of(const network *w, const gsp_node *at, uint32_t layer, uint32_t source_kind,
+                         uint32_t place, uint32_t n_weights)
+{
+    switch (source_kind) {
+    case SOURCE_OWN:
+        return at[layer] + place;
+    case SOURCE_BEFORE:
+        return layer == 0u ? w->begin - 1u - place % (w->begin < 3u ? w->begin : 3u)
+                           : at[layer - 1u] + place % w->size;
+    case SOURCE_EARLIER:
+        return layer < 2u ? place % w->begin : at[layer - 2u] + place % w->size;
+    case SOURCE_SHARED:
+        return place % w->begin;
+    default:
+        return 1u + (layer * 7u + place) % n_weights;
+    }
+}
+
+static void add_layer(t_rng *rng, network *w, gsp_builder *b, gsp_node *at, uint32_t layer,
+                      uint32_t n_weights)
+{
+    static const char *const targets[] = {"torch.relu", "torch.add", "torch.mul", "torch.sub",
+                                          "torch.exp"};
+    uint32_t i;
+    uint32_t k;
+    if (t_below(rng, 1000) < w->noise) {
+        add_loose(rng, w, b, 20);
+        w->regular = 0;
+    }
+    at[layer] = w->n;
+    for (i = 0; i < w->size; i++) {
+        const member *m = &w->layer[i];
+        int const odd = t_below(rng, 1000) < w->noise;
+        uint32_t const kind = odd && t_chance(rng, 50) ? t_below(rng, w->n_kinds) : m->kind;
+        gsp_node const v = add(w, b, m->attribute ? GSP_OP_GET_ATTR : GSP_OP_CALL_FUNCTION,
+                               targets[(i + m->out) % 5u], m->out, kind);
+        if (m->group != i && !m->attribute && !w->layer[m->group].attribute) {
+            gsp_node const first = at[layer] + m->group;
+            w->group[first] = w->group[first] == GSP_NONE ? first : w->group[first];
+            w->group[v] = w->group[first];
+        }
+        for (k = 0; k < m->n_inputs; k++) {
+            gsp_build_arg_node(b, odd && t_chance(rng, 20) ? t_below(rng, v)
+                                                           : input_of(w, at, layer, m->source[k],
+                                                                      m->place[k], n_weights));
+        }
+    }
+}
+
+static void build(t_rng *rng, network *w)
+{
+    gsp_counts const counts =
+        gsp_build_counts(1, MAX_NODES, 8u * MAX_NODES, MAX_NODES, 2u * MAX_NODES, 32u * MAX_NODES);
+    uint32_t const n_weights = 1u + t_below(rng, 40);
+    uint32_t const odd = t_chance(rng, 40) ? 0u : t_below(rng, 40);
+    uint32_t const local = 50u + t_below(rng, 50);
+    gsp_node at[40];
+    gsp_builder b;
+    gsp_error err;
+    uint32_t i;
+    w->n = 0;
+    w->n_kinds = t_chance(rng, 70) ? 2u : 3u + t_below(rng, 2);
+    w->size = 1u + t_below(rng, t_chance(rng, 60) ? 8u : MAX_LAYER - 1u);
+    w->layers = 2u + t_below(rng, 22);
+    w->noise = t_chance(rng, 50) ? 0u : t_below(rng, 12);
+    w->regular = 1;
+    for (i = 0; i < w->size; i++) {
+        draw_member(rng, w, i, odd, local);
+    }
+    w->layer[w->size - 1u].attribute = 0;
+    T_EQUAL(gsp_build_init(&b, &w->arena, &counts, &err), GSP_OK);
+    gsp_build_graph(&b, gsp_text_of("main"));
+    for (i = 0; i <= n_weights; i++) {
+        (void)add(w, &b, GSP_OP_PLACEHOLDER, "x", GSP_OUT_TENSOR, 0);
+    }
+    for (i = t_below(rng, 6); i > 0u; i--) {
+        add_loose(rng, w, &b, odd / 2u);
+    }
+    w->begin = w->n;
+    for (i = 0; i < w->layers; i++) {
+        add_layer(rng, w, &b, at, i, n_weights);
+    }
+    for (i = t_below(rng, 6); i > 0u; i--) {
+        add_loose(rng, w, &b, odd / 2u);
+    }
+    (void)gsp_build_output(&b);
+    gsp_build_open(&b, GSP_ARG_TUPLE);
+    gsp_build_arg_node(&b, w->n - 1u);
+    for (i = t_below(rng, 3); i > 0u; i--) {
+        gsp_build_arg_node(&b, t_below(rng, w->n));
+    }
+    gsp_build_close(&b);
+    w->kind[w->n] = (uint8_t)GSP_KIND_NONE;
+    w->group[w->n] = GSP_NONE;
+    T_EQUAL(gsp_build_finish(&b, &w->module, &err), GSP_OK);
+    w->graph = gsp_module_graph(&w->module, 0);
+}
+
+/* ---- split ---- */
+
+static int refuses_odd(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph)
+{
+    (void)user;
+    (void)graph;
+    return subgraph->n_nodes % 3u != 1u;
+}
+
+static int same_rows(const void *a, const void *b, size_t count, size_t size)
+{
+    return memcmp(a, b, count * size) == 0;
+}
+
+static int same_split(const gsp_split_result *a, const gsp_split_result *b)
+{
+    uint32_t const n = a->n_nodes;
+    uint32_t const k = a->n_subgraphs;
+    return b->n_nodes == n && a->n_groups == b->n_groups && a->n_raw == b->n_raw &&
+           b->n_subgraphs == k && same_rows(a->kind, b->kind, n, 1) &&
+           same_rows(a->reason, b->reason, n, 1) &&
+           same_rows(a->culprit, b->culprit, n, sizeof(gsp_node)) &&
+           same_rows(a->group, b->group, n, sizeof(uint32_t)) &&
+           same_rows(a->raw_of, b->raw_of, n, sizeof(uint32_t)) &&
+           same_rows(a->raw_kind, b->raw_kind, a->n_raw, 1) &&
+           same_rows(a->subgraph_of, b->subgraph_of, n, sizeof(uint32_t)) &&
+           same_rows(a->subgraph_kind, b->subgraph_kind, k, 1) &&
+           same_rows(a->subgraph_begin, b->subgraph_begin, (size_t)k + 1u, sizeof(uint32_t)) &&
+           same_rows(a->nodes, b->nodes, a->subgraph_begin[k], sizeof(gsp_node));
+}
+
+/* How much was copied in all graphs: a test in which nothing ever is would prove nothing. */
+typedef struct tally {
+    uint64_t graphs;
+    uint64_t with;   /* with blocks that were copied */
+    uint64_t copied; /* nodes */
+    uint64_t nodes;
+    uint64_t refused; /* blocks of a caller that are not equal */
+    uint64_t why[GSP_ONCE_COUNT];
+} tally;
+
+static void count(tally *t, const gsp_repeats *repeats, const gsp_once *once)
+{
+    uint64_t copied = 0;
+    uint32_t i;
+    for (i = 0; i < repeats->n_repeats; i++) {
+        T_CHECK(once[i].copied < repeats->repeats[i].count);
+        T_CHECK((once[i].copied > 0u) == (once[i].why == (uint32_t)GSP_ONCE_COPIED));
+        copied += (uint64_t)once[i].copied * repeats->repeats[i].size;
+        t->why[once[i].why]++;
+    }
+    t->with += copied > 0u ? 1u : 0u;
+    t->copied += copied;
+}
+
+static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally *t)
+{
+    gsp_split_desc d = {0};
+    gsp_placement p = {0};
+    gsp_split_result flat;
+    gsp_split_result once;
+    gsp_error err;
+    gsp_status status;
+    gsp_status now;
+    p.n_nodes = w->graph.n_nodes;
+    p.n_kinds = w->n_kinds;
+    p.kind = w->kind;
+    p.group = t_chance(rng, 60) ? w->group : NULL;
+    d.placement = &p;
+    d.min_size = t_below(rng, 6);
+    d.waive_min_size = t_chance(rng, 20);
+    d.limit = t_chance(rng, 20) ? 1u + t_below(rng, 8) : 0u;
+    d.limit_policy = t_chance(rng, 80) ? GSP_LIMIT_DEMOTE : GSP_LIMIT_ERROR;
+    d.skip_fusion = t_chance(rng, 20);
+    d.allow_non_tensor = t_chance(rng, 25);
+    d.move_non_tensor = t_chance(rng, 20);
+    d.accept = t_chance(rng, 20) ? refuses_odd : NULL;
+    status = gsp_split_run(&w->arena, &w->graph, &d, &flat, &err);
+    d.repeats = repeats;
+    now = gsp_split_run(&w->arena, &w->graph, &d, &once, &err);
+    if (now == GSP_STATUS_ARG && !repeats->trusted) { /* a weight happened to be a shared input */
+        T_EQUAL(err.detail, GSP_DETAIL_REPEAT);
+        t->refused++;
+        return;
+    }
+    T_EQUAL(now, status);
+    if (status == GSP_OK) {
+        T_CHECK(flat.once == NULL && same_split(&flat, &once));
+        count(t, repeats, once.once);
+    }
+}
+
+static void split_network(t_rng *rng, network *w, tally *t)
+{
+    gsp_mark mark = gsp_arena_mark(&w->arena);
+    gsp_repeats repeats;
+    gsp_repeat layers;
+    gsp_error err;
+    build(rng, w);
+    t->graphs++;
+    t->nodes += w->graph.n_nodes;
+    T_EQUAL(gsp_repeats_run(&w->arena, &w->graph, NULL, &repeats, &err), GSP_OK);
+    if (t_chance(rng, 30)) { /* layers that the caller knows of */
+        layers.begin = w->begin;
+        layers.size = w->size;
+        layers.count = w->layers;
+        repeats.repeats = &layers;
+        repeats.n_repeats = 1;
+        repeats.trusted = 0;
+        if (w->noise != 0u || !w->regular || w->layers < 2u) {
+            gsp_arena_rewind(&w->arena, mark);
+            return;
+        }
+        layers.begin += 2u * w->size; /* the first layers read what is before them */
+        layers.count -= w->layers > 4u ? 2u : 0u;
+        if (layers.count + 2u != w->layers) {
+            gsp_arena_rewind(&w->arena, mark);
+            return;
+        }
+    }
+    split_both(rng, w, &repeats, t);
+    gsp_arena_rewind(&w->arena, mark);
+}
+
+static void test_split(void)
+{
+    network *w = (network *)t_alloc(sizeof(*w));
+    uint32_t const n = t_fast ? 1500u : 20000u;
+    t_rng rng;
+    tally t;
+    uint32_t i;
+    memset(&t, 0, sizeof(t));
+    rng.state = t_seed ^ 0x0ACEu;
+    t_arena_open(&w->arena, (size_t)8 << 20);
+    for (i = 0; i < n && !t_failed(); i++) {
+        split_network(&rng, w, &t);
+        if (t_failed()) {
+            printf("    network %u\n", (unsigned)i);
+        }
+    }
+    printf("    %u networks, %u with copies, %.0f %% of their nodes; not copied:",
+           (unsigned)t.graphs, (unsigned)t.with, 100.0 * (double)t.copied / (double)t.nodes);
+    for (i = 1; i < GSP_ONCE_COUNT; i++) {
+        printf(" %s %u", gsp_once_name((gsp_once_why)i), (unsigned)t.why[i]);
+    }
+    printf("; %u refused\n", (unsigned)t.refused);
+    T_CHECK(t.with * 5u > t.graphs);
+    t_arena_close(&w->arena);
+    free(w);
+}
+
+void suite_oracle_once(void)
+{
+    t_run("split", test_split);
+}

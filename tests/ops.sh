@@ -124,8 +124,23 @@ if [ -d "$shared/models/fx" ]; then
     # makes one piece alone. arg_max is left by both.
     beside edgetpu tflite_deeplabv3_mnv2_dm05_pascal_quant.fx tflite_deeplabv3_mnv2_dm05_pascal_quant.edgetpu.truth \
         "concatenation conv_2d_36 conv_2d_37 quantize resize_bilinear resize_bilinear_1 resize_bilinear_2 "
+    # The names that others have drawn from the same documents, or from older ones.
+    names() {
+        cat "$@" | grep -v '^#' | cut -d ' ' -f 1 | sort -u
+    }
+    for other in coreml hexagon tensorrt xnnpack; do
+        names "$shared/models/ops/$other"*.ops > "$dir/theirs"
+        kind=$(sed 's/\..*//' "$dir/theirs" | grep -E 'onnx|tflite' | uniq)
+        names examples/ops/$other.ops | grep -E "^($kind|operator)\." | cmp -s - "$dir/theirs"
+        verdict "$other: the same names as in $shared/models/ops" $?
+    done
+    for pair in ethos-u55:ethos-u55 edgetpu:edgetpu-2019 armnn:armnn-onnx armnn:nnapi-armnn; do
+        names "$shared/models/ops/${pair#*:}.ops" > "$dir/theirs"
+        [ -z "$(names "examples/ops/${pair%:*}.ops" | comm -13 - "$dir/theirs")" ]
+        verdict "${pair%:*}: all names of $shared/models/ops/${pair#*:}.ops, an older document" $?
+    done
 else
-    skipped=4
+    skipped=12
     echo "skipped: lists beside vendors' compilers ($shared/models is not there)"
 fi
 

@@ -561,6 +561,10 @@ int cli_make_dir(const char *path); /* 0: it is there now; 1: made; -1: failed *
 void cli_remove_dir(const char *path);
 void cli_binary_streams(void);
 
+/* cli_map: the bytes of a file of at least so many without reading them all, until the program
+ * ends; NULL: a smaller file, or it cannot be. */
+const char *cli_map(const char *path, size_t least, size_t *size);
+
 /* ---- program ---- */
 
 int cli_main(const cli_front *front, int argc, char **argv);

@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <time.h>
 
+#if defined(__unix__) || defined(__APPLE__)
+#define CAN_MAP
+#include <fcntl.h>
+#include <sys/mman.h>
+#endif
+
 #ifdef _WIN32
 #include <direct.h>
 #include <fcntl.h>
@@ -59,6 +65,37 @@ void cli_remove_dir(const char *path)
 #else
     (void)rmdir(path);
 #endif
+}
+
+#ifdef CAN_MAP
+static const char *map(int file, size_t least, size_t *size)
+{
+    struct stat about;
+    void *data = MAP_FAILED;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        (uint64_t)about.st_size >= least && (uint64_t)about.st_size <= SIZE_MAX) {
+        *size = (size_t)about.st_size;
+        data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    return data == MAP_FAILED ? NULL : (const char *)data;
+}
+#endif
+
+const char *cli_map(const char *path, size_t least, size_t *size)
+{
+    const char *data = NULL;
+#ifdef CAN_MAP
+    int file = open(path, O_RDONLY);
+    if (file >= 0) {
+        data = map(file, least, size);
+        (void)close(file);
+    }
+#else
+    (void)path;
+    (void)least;
+    (void)size;
+#endif
+    return data;
 }
 
 /* Texts go in and out byte for byte. */

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#define LARGE ((size_t)1 << 26)
+
 static int refused(cli_session *s, const tflite_error *err)
 {
     char text[TFLITE_SENTENCE];
@@ -30,19 +32,13 @@ static void put_notes(cli_session *s, const tflite_model *model)
     }
 }
 
-static int load(cli_session *s)
+static int read_model(cli_session *s, const char *data, size_t size)
 {
     tflite_counts counts;
     tflite_model model;
     tflite_error err;
     gsp_arena arena;
-    char *data = NULL;
-    size_t size = 0;
     size_t bound;
-    int code = cli_binary_read(s, s->path, &data, &size);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
     if (tflite_count(data, size, &counts, &err) != GSP_OK) {
         return refused(s, &err);
     }
@@ -57,8 +53,23 @@ static int load(cli_session *s)
     }
     put_notes(s, &model);
     s->module = model.module;
-    cli_release(s, data);
     return CLI_EXIT_OK;
+}
+
+/* Weights are the most of a large file, and nobody looks at them. */
+static int load(cli_session *s)
+{
+    char *data = NULL;
+    size_t size = 0;
+    const char *mapped = cli_map(s->path, LARGE, &size);
+    int code;
+    if (mapped != NULL) {
+        return read_model(s, mapped, size);
+    }
+    code = cli_binary_read(s, s->path, &data, &size);
+    code = code == CLI_EXIT_OK ? read_model(s, data, size) : code;
+    cli_release(s, data);
+    return code;
 }
 
 const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL, 0, NULL};

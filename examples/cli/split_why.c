@@ -284,19 +284,21 @@ static int unknown_node(const split *p, gsp_text name)
 
 /* ---- all nodes ---- */
 
-static void put_reason(const split *p, cli_buffer *out, gsp_node v)
+/* What stands in the way of a node: another one, a type, or that it is not meant to run there. */
+static void put_cause(const split *p, cli_table *t, gsp_node v)
 {
-    gsp_reason reason = (gsp_reason)p->result.reason[v];
-    const char *vendor = split_vendor_of(p, v);
+    gsp_node culprit = p->result.culprit[v];
+    int refused = p->result.reason[v] == GSP_REASON_UNSUPPORTED && gsp_node_acc(&p->graph, v) != 0;
+    const char *vendor = refused ? split_vendor_of(p, v) : NULL;
     split_objection o;
-    cli_puts(out, gsp_reason_text(reason));
-    if (reason == GSP_REASON_UNSUPPORTED && gsp_node_acc(&p->graph, v) < 0) {
-        if (split_objection_of(p, v, &o)) {
-            cli_puts(out, " with the ");
-            put_objection(p, out, v, &o);
-        } else if (vendor != NULL) {
-            cli_printf(out, ": a program for %s", vendor);
-        }
+    if (culprit != GSP_NONE && culprit != v) {
+        put_node(p, cli_cell_begin(t, CLI_YELLOW), culprit);
+    } else if (refused && split_objection_of(p, v, &o)) {
+        put_objection(p, cli_cell_begin(t, CLI_YELLOW), v, &o);
+    } else if (vendor != NULL) {
+        cli_cell_put(t, CLI_YELLOW, "a program for %s", vendor);
+    } else {
+        cli_cell_put(t, CLI_DIM, "itself");
     }
 }
 
@@ -316,12 +318,8 @@ static void put_list(const split *p, cli_buffer *out)
         put_name(p, cli_cell_begin(&t, CLI_BOLD), v);
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%s", p->tags[r->subgraph_of[v]]);
-        if (r->culprit[v] != GSP_NONE && r->culprit[v] != v) {
-            put_node(p, cli_cell_begin(&t, CLI_YELLOW), r->culprit[v]);
-        } else {
-            cli_cell_put(&t, CLI_DIM, "itself");
-        }
-        put_reason(p, cli_cell_begin(&t, CLI_PLAIN), v);
+        put_cause(p, &t, v);
+        cli_cell_put(&t, CLI_PLAIN, "%s", gsp_reason_text((gsp_reason)r->reason[v]));
     }
     if (r->n_subgraphs == 0) {
         cli_puts(out, "The graph has no callable nodes.\n");

@@ -9,11 +9,11 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
 for name in buffer emit impl input json measure ops options place plan porcelain progress \
     session split split_curve split_emit split_facts split_html split_operators split_people \
-    split_plan split_porcelain split_why table text tflite_format unmatched; do
+    split_plan split_porcelain split_types split_why table text tflite_format unmatched; do
     sources="$sources examples/cli/$name.c"
 done
 passes=
-for name in MEMORY MODULE PLAN SPLIT SUPPORT TEXT; do
+for name in FUSE MEMORY MODULE PLAN SPLIT SUPPORT TEXT; do
     passes="$passes -DGSP_WITH_$name"
 done
 

@@ -48,6 +48,14 @@ void cli_remove_dir(const char *path)
     (void)path;
 }
 
+const char *cli_map(const char *path, size_t least, size_t *size)
+{
+    (void)path;
+    (void)least;
+    (void)size;
+    return NULL;
+}
+
 /* ---- what the page does not offer, so that the program is small ---- */
 
 int split_from_plan(split *p)

@@ -260,8 +260,7 @@ int main(int argc, char **argv)
 {
     static const cli_front front = {
         "graphsplit-onnx",
-        "Splits ONNX models into pieces that run: FILE.onnx; also FILE.tflite and graph text, as "
-        "text.",
+        "Splits ONNX models into pieces that run. Reads FILE.tflite and graph text, too.",
         formats,
         CLI_COUNT(formats),
     };

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#ifdef __cplusplus
+extern "C"
+#endif
+    int
+    LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A property that must hold whatever the input is. */
 #define REQUIRE(condition)                                                                 \

@@ -4,11 +4,12 @@
 cd "$(dirname "$0")/../.." || exit 1
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open table split plan tflite
+[ $# -gt 0 ] || set -- text open table split plan tflite onnx
 out=${B:-build}/fuzz
 mkdir -p "$out/corpus" || exit 1
 passed=0
 failed=0
+skipped=0
 
 flags='-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all'
 clang=$(command -v clang || command -v clang-14)
@@ -17,6 +18,22 @@ if [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, un
     clang=
     echo "no libFuzzer: random mutation"
 fi
+
+# The importer of ONNX is C++ and needs libraries.
+onnx='-std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx'
+clangxx=$(command -v clang++ || command -v clang++-14)
+has_onnx() {
+    [ -n "$clang" ] && [ -n "$clangxx" ] && echo '#include <onnx/onnx_pb.h>' | "$clangxx" $onnx -fsyntax-only -x c++ - 2> /dev/null
+}
+
+build() {
+    if [ "$1" = onnx ]; then
+        "$clangxx" $onnx $flags -I. -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
+            examples/onnx/graph.cpp examples/onnx/pieces.cpp -lonnx -lonnx_proto -lprotobuf
+    else
+        "$clang" -std=c99 $flags -I. -o "$out/$1" "tests/fuzz/fuzz_$1.c"
+    fi
+}
 
 fuzz() {
     entry=$1
@@ -28,7 +45,7 @@ fuzz() {
     seeds=
     [ ! -d "tests/fuzz/seeds/$entry" ] || seeds=tests/fuzz/seeds/$entry
     mkdir -p "$out/corpus/$entry"
-    "$clang" -std=c99 $flags -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" &&
+    build "$entry" &&
         "$out/$entry" "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
             "-artifact_prefix=$out/$entry-" "$out/corpus/$entry" $seeds > "$out/$entry.log" 2>&1
     rc=$?
@@ -38,12 +55,15 @@ fuzz() {
 }
 
 for entry in "$@"; do
-    if fuzz "$entry"; then
+    if [ "$entry" = onnx ] && ! has_onnx; then
+        skipped=$((skipped + 1))
+        echo "skipped: fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not there)"
+    elif fuzz "$entry"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
         echo "FAILED: fuzz $entry"
     fi
 done
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

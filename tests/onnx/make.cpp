@@ -503,13 +503,92 @@ static void other_types(graph_maker &g, onnx::ModelProto &)
     g.out("j", {2}, INT64);
 }
 
+/* ---- models that are wrong ---- */
+
+static void beside(onnx::TensorProto *t, const char *location)
+{
+    t->clear_raw_data();
+    t->set_data_location(onnx::TensorProto::EXTERNAL);
+    auto *e = t->add_external_data();
+    e->set_key("location");
+    e->set_value(location);
+}
+
+static void one_weight(graph_maker &g, const char *location)
+{
+    g.in("x", {2, 2});
+    beside(g.floats("w", {2, 2}), location);
+    g.node("Add", {"x", "w"}, {"y"});
+    g.out("y", {2, 2});
+}
+
+static void write_wrong()
+{
+    write("cycle", [](graph_maker &g, onnx::ModelProto &) {
+        g.in("x", {2});
+        g.node("Relu", {"x"}, {"r"})->set_name("first");
+        g.node("Neg", {"z"}, {"y"})->set_name("second");
+        g.node("Neg", {"y"}, {"z"})->set_name("third");
+        g.out("z", {2});
+    });
+    write("undefined", [](graph_maker &g, onnx::ModelProto &) {
+        g.node("Relu", {"nothing"}, {"y"});
+        g.out("y", {2});
+    });
+    write("no_output", [](graph_maker &g, onnx::ModelProto &) {
+        g.in("x", {2});
+        g.node("Relu", {"x"}, {"y"});
+        g.out("gone", {2});
+    });
+    write("twice", [](graph_maker &g, onnx::ModelProto &) {
+        g.in("x", {2});
+        g.node("Relu", {"x"}, {"y"});
+        g.node("Neg", {"x"}, {"y"});
+        g.out("y", {2});
+    });
+    write("inputs", [](graph_maker &g, onnx::ModelProto &) {
+        g.in("x", {2});
+        g.in("x", {2});
+        g.out("x", {2});
+    });
+    write("escape", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "../weights.bin"); });
+    write("no_weights", [](graph_maker &g, onnx::ModelProto &) { one_weight(g, "none.bin"); });
+    write("unknown", [](graph_maker &g, onnx::ModelProto &m) {
+        auto *own = m.add_opset_import();
+        own->set_domain("mine");
+        own->set_version(1);
+        g.in("x", {2});
+        g.node("Mystery", {"x"}, {"m"})->set_domain("mine");
+        g.node("Relu", {"m"}, {"r"});
+        g.node("Mystery", {"r"}, {"y"})->set_domain("mine");
+        m.mutable_graph()->add_output()->set_name("y");
+        m.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+            FLOAT);
+    });
+    write("big", [](graph_maker &g, onnx::ModelProto &) {
+        onnx::TensorProto *t;
+        g.in("x", {1, 70000});
+        t = g.floats("w", {1, 1});
+        t->set_dims(0, 70000);
+        t->set_dims(1, 10000);
+        beside(t, "big.bin");
+        g.node("MatMul", {"x", "w"}, {"m"});
+        g.node("Relu", {"m"}, {"y"});
+        g.out("y", {1, 10000});
+    });
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: make FOLDER\n");
+    if (argc < 2) {
+        fprintf(stderr, "usage: make FOLDER [wrong]\n");
         return 2;
     }
     folder = argv[1];
+    if (argc > 2) {
+        write_wrong();
+        return 0;
+    }
     write("several_outputs", several_outputs);
     write("later_output", later_output);
     write("condition", condition);

@@ -103,6 +103,86 @@ else
     skip "models of others ($shared/onnx is not there)"
 fi
 
+# ---- files that are wrong ----
+
+# refused LABEL STATUS SENTENCE OPTIONS...: the exit status, and one sentence on standard error
+refused() {
+    label=$1
+    status=$2
+    sentence=$3
+    shift 3
+    $program "$@" > "$out/log" 2> "$out/error"
+    got=$?
+    if [ $got -eq "$status" ] && [ ! -s "$out/log" ] && grep -q "^graphsplit-onnx: .*$sentence" "$out/error"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $label: exit $got: $(head -n 3 "$out/error")"
+    fi
+}
+
+# said LABEL SENTENCE OPTIONS...: works, and says what is missing
+said() {
+    label=$1
+    sentence=$2
+    shift 2
+    if $program "$@" > "$out/log" 2> "$out/error" && grep -q "$sentence" "$out/error"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $label: $(head -n 3 "$out/error")"
+    fi
+}
+
+bad=$out/bad
+layers=$out/small/layers.onnx
+mkdir -p "$bad"
+ok "wrong models" "$out/make" "$bad" wrong
+: > "$bad/empty.onnx"
+head -c 300 "$layers" > "$bad/truncated.onnx"
+{ cat "$layers"; printf '\377\377\377'; } > "$bad/longer.onnx"
+printf 'graph():\n    return None\n' > "$bad/text.onnx"
+truncate -s 3G "$bad/huge.onnx"
+refused "no file" 2 "cannot read .*none.onnx: No such file" split "$bad/none.onnx"
+mkdir "$bad/folder.onnx"
+refused "a folder" 2 "it is no file" split "$bad/folder.onnx"
+refused "empty" 1 "holds no graph" split "$bad/empty.onnx"
+refused "truncated" 1 "this is no ONNX model, or its end is missing" split "$bad/truncated.onnx"
+refused "longer" 1 "this is no ONNX model" split "$bad/longer.onnx"
+refused "text" 1 "this is no ONNX model" split "$bad/text.onnx"
+refused "3 GiB" 1 "cannot be 2 GiB or more; save it with its weights as external data" split "$bad/huge.onnx"
+refused "a cycle" 1 "operator Neg 'second' waits for its own output" split "$bad/cycle.onnx"
+refused "an input of nobody" 1 "operator Relu reads 'nothing', which nothing makes" split "$bad/undefined.onnx"
+refused "an output of nobody" 1 "the list of outputs reads 'gone', which nothing makes" split "$bad/no_output.onnx"
+refused "made twice" 1 "operator Neg makes 'y', which is there already" split "$bad/twice.onnx"
+refused "inputs of one name" 1 "two inputs are called 'x'" split "$bad/inputs.onnx"
+refused "weights elsewhere" 1 "no file in the folder of the model or below" split --emit "$bad/p" "$bad/escape.onnx"
+refused "weights missing" 1 "the file is missing or too short" split --emit "$bad/p" "$bad/no_weights.onnx"
+refused "an unknown type" 1 "nothing tells the type of 'm'" split --acc-ops onnx.Relu --emit "$bad/p" "$bad/unknown.onnx"
+refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
+ok "nothing is left of what failed" test ! -e "$bad/p"
+said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
+said "a missing shape" "no shape is known, so it counts as 0 bytes: m, y" split "$bad/unknown.onnx"
+for size in $(seq 0 7 "$(wc -c < "$layers")"); do
+    head -c "$size" "$layers" > "$bad/cut.onnx"
+    $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"
+    got=$?
+    if [ $got -gt 1 ] || { [ $got -eq 1 ] && ! grep -q '^graphsplit-onnx: ' "$out/error"; }; then
+        failed=$((failed + 1))
+        echo "FAIL $size bytes of it: exit $got"
+    fi
+done
+passed=$((passed + 1))
+
+# Weights of 2.8 GB in a file of holes: never read for a split, copied for pieces (ONNX_ALL=1).
+truncate -s 2800000000 "$bad/big.bin"
+ok "external data above 2 GiB" $program split --acc-ops onnx.MatMul "$bad/big.onnx"
+if [ -n "$ONNX_ALL" ]; then
+    ok "pieces of it" $program split --acc-ops onnx.MatMul --emit "$bad/pieces" "$bad/big.onnx"
+    ok "its bytes" test "$(wc -c < "$bad/pieces/_run_on_acc_0.onnx.data")" -ge 2800000000
+fi
+rm -f "$bad/huge.onnx" "$bad/big.bin" "$bad"/pieces/*.data
+
 if [ ! -d "$engine/node_modules/onnxruntime-web" ] && command -v npm > /dev/null; then
     mkdir -p "$engine"
     (cd "$engine" && npm install --no-audit --no-fund --ignore-scripts --silent "onnxruntime-web@$version") > "$out/log" 2>&1

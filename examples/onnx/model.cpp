@@ -301,7 +301,9 @@ static void strip(onnx::GraphProto &graph)
 
 external_copy find_external(const model &m, const onnx::TensorProto &tensor)
 {
-    external_copy out = {"", 0, 0};
+    external_copy out = {"", 0, 0, false};
+    struct stat about;
+    uint64_t file = 0;
     std::string location;
     bool sized = false;
     for (const auto &entry : tensor.external_data()) {
@@ -321,12 +323,13 @@ external_copy find_external(const model &m, const onnx::TensorProto &tensor)
                           "', which is no file in the folder of the model or below");
     }
     out.path = m.dir + location;
+    if (stat(out.path.c_str(), &about) == 0) {
+        file = static_cast<uint64_t>(about.st_size);
+    }
     if (!sized) {
-        struct stat about;
-        uint64_t file =
-            stat(out.path.c_str(), &about) == 0 ? static_cast<uint64_t>(about.st_size) : 0;
         out.size = file > out.offset ? file - out.offset : 0;
     }
+    out.there = file != 0 && out.offset <= file && out.size <= file - out.offset;
     return out;
 }
 

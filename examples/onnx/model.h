@@ -127,6 +127,7 @@ struct external_copy {
     std::string path;
     uint64_t offset;
     uint64_t size;
+    bool there; /* the file has as many bytes */
 };
 
 /* The file with the bytes of a tensor, its offset and its size; throws a failure for one that leads

@@ -240,6 +240,12 @@ class mover
             return;
         }
         external_copy from = find_external(m_, tensor);
+        if (!from.there) {
+            throw failure(GSP_STATUS_DAMAGED, m_.path + ": the bytes of '" + tensor.name() +
+                                                  "' should lie in " + from.path + ", at " +
+                                                  std::to_string(from.offset) +
+                                                  ", but that file is missing or too short");
+        }
         tensor.clear_external_data();
         set(tensor, "location", data_name_);
         set(tensor, "offset", std::to_string(size_));

@@ -42,6 +42,11 @@ printf 'a 64 3\nb 64\nc 64 3\n' > "$dir/twice.txt"
 printf 'a 64 1\n' > "$dir/twice0.txt"
 printf 'one=0\ntwo=x\n' > "$dir/assigned"
 printf 'a 1KiB\000\n' > "$dir/nul.txt"
+printf 'plan 1\n[0] 0\none\ntwo\n' > "$dir/old.plan"
+printf 'plan 1\n[-2] 0\none\ntwo\nbig\n' > "$dir/below.plan"
+printf 'plan 1\n[_run_on_acc_0] acc\none\ntwo\nbig\n' > "$dir/split.plan"
+printf 'plan 1\n[0] 9\none\ntwo\nbig\n' > "$dir/far.plan"
+printf 'plan 2\n' > "$dir/wrong.plan"
 
 # STATUS (exit 1, `-`: exit 2), words of the sentence, graph and options; FILE is in $dir.
 refuses() {
@@ -55,10 +60,11 @@ refuses() {
     words=$2
     # The options stand in one text, without blanks inside of them.
     # shellcheck disable=SC2086
-    out=$(cd "$dir" && $program partition --porcelain --save saved --svg drawn --emit emitted $3 2> err)
+    out=$(cd "$dir" && $program partition --porcelain --save saved --save-plan planned --svg drawn \
+        --emit emitted $3 2> err)
     code=$?
     [ "$code" -eq "$wanted_code" ] && [ "$out" = "$wanted_out" ] && grep -q -e "$words" "$dir/err" &&
-        [ ! -e "$dir/saved" ] && [ ! -e "$dir/drawn" ] && [ ! -e "$dir/emitted" ]
+        [ ! -e "$dir/saved" ] && [ ! -e "$dir/planned" ] && [ ! -e "$dir/drawn" ] && [ ! -e "$dir/emitted" ]
     ok=$?
     report "$name: exit $code, '$out', $(cat "$dir/err")" $ok
 }
@@ -122,6 +128,16 @@ refuses - 'K=ID,ID' '--mode aot --assign one=0 --partition-devices 0 --device a:
 refuses - '--work takes' '--work 0 --device a:64 good.fx'
 refuses - '--work takes' '--work many --device a:64 good.fx'
 refuses - 'standard output' '--svg - --device a:64 good.fx'
+refuses ARG 'cannot write' '--device a:200 --save-plan no/where good.fx'
+refuses - 'cannot read no.plan' '--plan no.plan --device a:64 good.fx'
+refuses PARSE 'wrong.plan:1:' '--plan wrong.plan --device a:64 good.fx'
+refuses - 'exclude each other' '--plan old.plan --assign one=0 --device a:64 good.fx'
+refuses - 'mode kl exclude each other' '--plan old.plan --mode kl --device a:64 good.fx'
+refuses ARG 'big belongs to no partition: a line big' '--plan old.plan --device a:64 good.fx'
+refuses ARG 'below.plan: one belongs to partition -2' '--plan below.plan --device a:64 good.fx'
+refuses ARG 'partition 0, .* has no devices' '--plan split.plan --device a:64 good.fx'
+refuses ARG 'far.plan: partition 0 names device 9, which' '--plan far.plan --device a:64 good.fx'
+refuses - '0 to 4294967294' '--mode aot --assign one=0 --partition-devices -2=0 --device a:64 good.fx'
 
 # What is right.
 same() {
@@ -142,6 +158,23 @@ $program partition --mode aot --assign @plan $(sed -n 's/.*\(--partition-devices
     --device a:140 --device b:140 --porcelain good.fx | grep '^partition\|^dag' > again
 grep '^partition\|^dag' found > before
 same "a plan that was saved gives the same partitions" before again
+$program partition --mode cost --transfer-rate 4 --device a:140 --device b:140 --save-plan file --porcelain good.fx > /dev/null
+grep -q '^\[0\] [01]$' file
+report "a plan file says devices" $?
+$program partition --plan file --save-plan twice --device a:140 --device b:140 --porcelain good.fx > replayed
+grep '^partition\|^dag' replayed > again
+same "a plan file gives the same partitions" before again
+same "a plan file that is saved again" file twice
+$program partition --plan file --partition-devices 0=1 --device a:140 --device b:140 --porcelain good.fx | grep -q '^partition 0 devices=1 '
+report "--partition-devices wins over a plan file" $?
+$program partition --plan split.plan --partition-devices 0=0 --device a:200 --porcelain good.fx | head -n 1 > again
+printf 'partition 0 devices=0 bytes=164 : one two big\n' > wanted
+same "the plan file of another command" wanted again
+printf 'gone\n' >> file
+$program partition --plan file --device a:140 --device b:140 --porcelain good.fx 2> err | grep '^partition\|^dag' > again
+same "a plan file that names what is gone" before again
+grep -q 'with no such node: gone' err
+report "what no longer matches is told" $?
 [ "$(grep -c '<rect' run.svg)" -ge 2 ] && tail -n 1 run.svg | grep -q '^</svg>$'
 report "the drawing" $?
 [ -s pieces/manifest.json ] && [ -s pieces/submod_0.fx ]

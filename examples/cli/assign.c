@@ -60,7 +60,7 @@ typedef struct assign {
     size_t n_pairs;
 } assign;
 
-static int read_number(gsp_text text, int64_t *number)
+int cli_integer(gsp_text text, int64_t *number)
 {
     int minus = text.size > 1u && text.data[0] == '-';
     uint64_t value;
@@ -88,7 +88,7 @@ static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
     name->size = at - 1u;
     digits.data = word.data + at;
     digits.size = word.size - at;
-    return read_number(digits, number);
+    return cli_integer(digits, number);
 }
 
 static const char *clipped(cli_session *s, gsp_text word)

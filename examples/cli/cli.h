@@ -368,6 +368,9 @@ typedef struct cli_names {
 
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
 
+/* cli_integer: a decimal with or without a sign; 0: it is none, or has more than 64 bits. */
+int cli_integer(gsp_text text, int64_t *number);
+
 /* cli_names_find: GSP_NONE: there is no such node. */
 gsp_node cli_names_find(const cli_names *names, gsp_text name);
 
@@ -480,6 +483,10 @@ int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan);
 
 /* cli_plan_load: and applied to a graph; what no longer matches is told on standard error. */
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
+
+/* cli_plan_numbers: the names of its pieces as numbers; 0: some are none, and pieces are numbered
+ * from 0 as they stand. */
+int cli_plan_numbers(const gsp_plan *plan, int64_t *numbers);
 
 /* ---- measuring ---- */
 

@@ -79,24 +79,19 @@ static int read_assign(module_work *w)
 static int read_plan(module_work *w)
 {
     cli_plan loaded;
+    int64_t *numbers;
     uint32_t i;
     int code = cli_plan_load(w->session, w->opt.plan, &w->graph, &loaded);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    w->numbered = 1;
     w->n_parts = loaded.plan.n_pieces;
     w->part_of = loaded.on.piece_of;
     w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    numbers = (int64_t *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *numbers);
+    w->numbered = cli_plan_numbers(&loaded.plan, numbers);
     for (i = 0; i < w->n_parts; i++) {
-        gsp_text digits = loaded.plan.names[i];
-        uint64_t number;
-        w->names[i] = digits;
-        if (digits.size > 1u && digits.data[0] == '-') {
-            digits.data++;
-            digits.size--;
-        }
-        w->numbered = w->numbered && gsp_text_number(digits, &number);
+        w->names[i] = loaded.plan.names[i];
     }
     if (!w->numbered && w->opt.prefix == NULL) {
         w->opt.prefix = "";

@@ -31,12 +31,18 @@ static const cli_option options[] = {
      "output"},
     {"--save", "FILE", CLI_STRING, offsetof(partition_options, save), 0, 0,
      "write NODE=K for every called node, as --assign @FILE reads it"},
+    {"--plan", "FILE", CLI_STRING, offsetof(partition_options, plan), 0, 0,
+     "partitions and devices as a plan file says, as with aot; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
+     "write partitions and the logical ids of their devices as a plan file"},
     {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
      "write a file a submodule and manifest.json into DIR"},
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
 };
 
 /* ---- options ---- */
+
+const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"};
 
 static int read_rate(partition *p)
 {
@@ -71,6 +77,14 @@ static int read_options(partition *p, int argc, char **argv)
     if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_rate(p)) != CLI_EXIT_OK) {
         return code;
     }
+    if (p->opt.plan != NULL && p->opt.mode != GSP_PARTITION_SIZE &&
+        p->opt.mode != GSP_PARTITION_AOT) {
+        return cli_usage_error(s,
+                               "--plan and --mode %s exclude each other: either says what goes "
+                               "where",
+                               partition_modes[p->opt.mode]);
+    }
+    p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
     p->desc.mode = p->opt.mode;
     p->desc.saturate = p->opt.saturate;
     p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
@@ -106,8 +120,6 @@ static int run_partition(partition *p)
 }
 
 /* ---- parts of the reports ---- */
-
-const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"};
 
 gsp_text partition_submodule(const partition *p, uint32_t part)
 {
@@ -235,6 +247,33 @@ static void put_assignment(const partition *p, cli_buffer *out)
     }
 }
 
+/* Pieces are partitions, their notes the logical ids of their devices. */
+static int save_plan(const partition *p)
+{
+    const gsp_partition_result *r = &p->result;
+    cli_session *s = p->session;
+    gsp_text *texts = (gsp_text *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
+    gsp_plan_desc desc = {0};
+    uint32_t i;
+    for (i = 0; i < r->n_parts; i++) {
+        cli_buffer name;
+        cli_buffer note;
+        cli_buffer_init(&name, s);
+        cli_buffer_init(&note, s);
+        cli_printf(&name, "%" PRIu32, r->part_id[i]);
+        partition_put_ids(p, i, &note);
+        texts[i].data = name.data;
+        texts[i].size = (uint32_t)name.size;
+        texts[r->n_parts + i].data = note.data;
+        texts[r->n_parts + i].size = (uint32_t)note.size;
+    }
+    desc.n_pieces = r->n_parts;
+    desc.piece_of = r->part_of;
+    desc.names = texts;
+    desc.notes = texts + r->n_parts;
+    return cli_plan_save(s, p->opt.save_plan, &p->graph, &desc);
+}
+
 static void put_report(const partition *p, cli_buffer *out)
 {
     if (p->session->common.porcelain) {
@@ -256,12 +295,17 @@ static int write_files(const partition *p, const cli_buffer *svg)
     cli_buffer plan;
     int code = CLI_EXIT_OK;
     int saved = 0;
+    int planned = 0;
     int drawn = 0;
     cli_buffer_init(&plan, s);
     if (p->opt.save != NULL) {
         put_assignment(p, &plan);
         code = cli_write_file(s, p->opt.save, &plan);
         saved = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
+        code = save_plan(p);
+        planned = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && svg->size != 0) {
         code = cli_write_file(s, p->opt.svg, svg);
@@ -272,6 +316,9 @@ static int write_files(const partition *p, const cli_buffer *svg)
     }
     if (code != CLI_EXIT_OK && saved) {
         (void)remove(p->opt.save);
+    }
+    if (code != CLI_EXIT_OK && planned) {
+        (void)remove(p->opt.save_plan);
     }
     if (code != CLI_EXIT_OK && drawn) {
         (void)remove(p->opt.svg);
@@ -331,6 +378,11 @@ const cli_pass cli_partition_pass = {
     "from one a node, as long as the latency of the whole does not rise. kl begins as size and\n"
     "swaps nodes as long as the latency falls. aot takes --assign and --partition-devices as they\n"
     "are. A graph that fits the largest device is one partition there (aot: never).\n"
+    "\n"
+    "A plan file of --save-plan has a piece a partition, named by its number, with the logical "
+    "ids\n"
+    "of its devices behind the name: [0] 2,3. --partition-devices wins over these. Pieces whose\n"
+    "names are no numbers are partitions 0, 1, ... as they stand.\n"
     "\n"
     "A device file has one device a line: NAME BYTES [ID], # comments. ID is the logical id,\n"
     "without it the number of devices before it.\n"

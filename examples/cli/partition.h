@@ -12,6 +12,8 @@ typedef struct partition_options {
     uint64_t work;
     const char *svg;
     const char *save;
+    const char *plan;
+    const char *save_plan;
     const char *emit;
     uint32_t fingerprints;
 } partition_options;
@@ -24,6 +26,7 @@ typedef struct partition {
     gsp_device *devices; /* [n_devices] */
     const char **device_from;
     uint32_t n_devices;
+    cli_plan loaded; /* --plan */
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;

@@ -183,17 +183,13 @@ int partition_read_devices(partition *p)
 
 /* ---- the assignment of --mode aot ---- */
 
-/* K=ID,ID */
-static int read_part_devices(partition *p, const char *value, gsp_part_devices *out)
+/* ID,ID */
+static int read_ids(partition *p, gsp_text list, gsp_part_devices *out)
 {
-    const char *equals = strchr(value, '=');
-    gsp_text part = gsp_text_of(value);
-    gsp_text list = gsp_text_of(equals != NULL ? equals + 1 : NULL);
     uint32_t *ids = (uint32_t *)cli_alloc(p->session, (size_t)list.size + 1u, sizeof *ids);
     uint32_t at = 0;
-    int ok;
-    part.size = equals != NULL ? (uint32_t)(equals - value) : 0u;
-    ok = read_id(part, &out->part) && list.size != 0;
+    int ok = list.size != 0;
+    out->n_ids = 0;
     while (ok && at <= list.size) {
         gsp_text id;
         id.data = list.data + at;
@@ -204,19 +200,50 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
         at++;
     }
     out->ids = ids;
-    if (!ok) {
+    return ok;
+}
+
+/* K=ID,ID */
+static int read_part_devices(partition *p, const char *value, gsp_part_devices *out)
+{
+    const char *equals = strchr(value, '=');
+    gsp_text part = gsp_text_of(value);
+    part.size = equals != NULL ? (uint32_t)(equals - value) : 0u;
+    if (!read_id(part, &out->part) ||
+        !read_ids(p, gsp_text_of(equals != NULL ? equals + 1 : NULL), out)) {
         return cli_usage_error(p->session,
-                               "--partition-devices takes K=ID,ID: a partition of --assign and "
-                               "the logical ids of its devices, not '%s'",
+                               "--partition-devices takes K=ID,ID: a partition of --assign, 0 to "
+                               "4294967294, and the logical ids of its devices, not '%s'",
                                value);
     }
     return CLI_EXIT_OK;
 }
 
+/* What a plan says about partitions of which the options say nothing, behind the n entries of
+ * those. A note that is no list of devices is that of another command. */
+static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
+{
+    const gsp_plan *plan = &p->loaded.plan;
+    uint32_t added = 0;
+    uint32_t i;
+    for (i = 0; i < plan->n_pieces; i++) {
+        int64_t number = p->assign.numbers[i];
+        uint32_t k = 0;
+        while (k < n && (int64_t)all[k].part != number) {
+            k++;
+        }
+        if (k == n && number >= 0 && number < (int64_t)GSP_NONE &&
+            read_ids(p, plan->notes[i], &all[n + added])) {
+            all[n + added++].part = (uint32_t)number;
+        }
+    }
+    return added;
+}
+
 static int read_all_part_devices(partition *p)
 {
-    gsp_part_devices *all =
-        (gsp_part_devices *)cli_alloc(p->session, p->session->n_given + 1u, sizeof *all);
+    size_t room = p->session->n_given + p->loaded.plan.n_pieces + 1u;
+    gsp_part_devices *all = (gsp_part_devices *)cli_alloc(p->session, room, sizeof *all);
     uint32_t n = 0;
     size_t i;
     for (i = 0; i < p->session->n_given; i++) {
@@ -240,8 +267,30 @@ static int read_all_part_devices(partition *p)
         }
         n++;
     }
+    n += read_notes(p, all, n);
     p->desc.part_devices = all;
     p->desc.n_part_devices = n;
+    return CLI_EXIT_OK;
+}
+
+/* --plan: partitions are its pieces. */
+static int read_plan(partition *p)
+{
+    cli_session *s = p->session;
+    int code;
+    if (p->assign.n_parts != 0) {
+        return cli_usage_error(s, "--plan and --assign exclude each other");
+    }
+    code = cli_plan_load(s, p->opt.plan, &p->graph, &p->loaded);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    p->assign.n_parts = p->loaded.plan.n_pieces;
+    p->assign.numbers =
+        (int64_t *)cli_alloc(s, (size_t)p->assign.n_parts + 1u, sizeof *p->assign.numbers);
+    (void)cli_plan_numbers(&p->loaded.plan, p->assign.numbers);
+    memcpy(p->assign.part_of, p->loaded.on.piece_of,
+           (size_t)p->graph.n_nodes * sizeof *p->assign.part_of);
     return CLI_EXIT_OK;
 }
 
@@ -259,8 +308,9 @@ static int number_parts(partition *p)
         }
         if (p->assign.numbers[part] < 0 || p->assign.numbers[part] >= (int64_t)GSP_NONE) {
             return cli_error(p->session, GSP_STATUS_ARG,
-                             "--assign: %s belongs to partition %" PRId64
+                             "%s: %s belongs to partition %" PRId64
                              ", and partitions are called 0 to 4294967294",
+                             p->opt.plan != NULL ? p->opt.plan : "--assign",
                              cli_copy(p->session, gsp_node_name(&p->graph, v)),
                              p->assign.numbers[part]);
         }
@@ -273,6 +323,9 @@ static int number_parts(partition *p)
 int partition_read_assignment(partition *p)
 {
     int code = cli_assign_read(p->session, &p->graph, &p->assign);
+    if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
+        code = read_plan(p);
+    }
     if (code == CLI_EXIT_OK) {
         code = read_all_part_devices(p);
     }

@@ -56,9 +56,10 @@ static int refuse_device(partition *p, const gsp_error *err)
             p->device_from[err->node], p->device_from[err->other], p->devices[err->node].id);
     case GSP_DETAIL_DEVICE_UNKNOWN:
         return cli_error(s, err->status,
-                         "--partition-devices: partition %" PRIu64 " names device %" PRIu32
+                         "%s: partition %" PRIu64 " names device %" PRIu32
                          ", which does not exist or is named twice",
-                         err->need, err->other);
+                         p->opt.plan != NULL ? p->opt.plan : "--partition-devices", err->need,
+                         err->other);
     case GSP_DETAIL_DEVICES_UNEQUAL:
         return cli_error(s, err->status,
                          "--mode sparse-nn wants devices of one size: %s has %" PRIu64
@@ -140,8 +141,11 @@ static int refuse_assignment(partition *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_PART_NONE:
         return cli_error(s, err->status,
-                         "node %s belongs to no partition: --assign %s=K puts it into one", name,
-                         name);
+                         p->opt.plan != NULL
+                             ? "node %s belongs to no partition: a line %s in the plan puts it "
+                               "into one"
+                             : "node %s belongs to no partition: --assign %s=K puts it into one",
+                         name, name);
     case GSP_DETAIL_PART_DEVICES:
         return cli_error(s, err->status,
                          "partition %" PRIu32 ", to which node %s belongs, has no devices: give "

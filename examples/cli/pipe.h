@@ -17,6 +17,8 @@ typedef struct pipe_options {
     uint32_t loss_key;  /* --loss-key */
     uint32_t keep_targets;
     const char *emit; /* NULL: not given */
+    const char *cut;  /* --plan, NULL: not given */
+    const char *save; /* --save-plan, NULL: not given */
     /* the optimal policy */
     const char *goal;       /* NULL: time, or bytes where there are no times */
     const char *first_time; /* NULL: none */
@@ -72,6 +74,7 @@ typedef struct pipe {
     gsp_marks_desc marks;     /* of markers and the split spec */
     gsp_stages_desc policy;   /* of --stages */
     int automatic;            /* --stages: the policy cuts, else the marks */
+    cli_plan loaded;          /* --plan: neither, but its pieces in order */
     const uint32_t *stage_of; /* what either has found */
     uint32_t n_stages;
     /* the module */
@@ -93,6 +96,12 @@ int pipe_marks_read(pipe *p);
 
 /* pipe_marks_refuse: what gsp_marks_run() said. Returns CLI_EXIT_FAILED. */
 int pipe_marks_refuse(pipe *p, const gsp_error *err);
+
+/* pipe_cut_read: --plan, once the graph is there. Returns an exit status. */
+int pipe_cut_read(pipe *p);
+
+/* pipe_cut_save: --save-plan. Returns an exit status. */
+int pipe_cut_save(const pipe *p);
 
 /* pipe_policy_read: --stages, --policy and what goes with them. Returns an exit status. */
 int pipe_policy_read(pipe *p);

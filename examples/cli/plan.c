@@ -49,6 +49,20 @@ int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan)
     return CLI_EXIT_OK;
 }
 
+int cli_plan_numbers(const gsp_plan *plan, int64_t *numbers)
+{
+    uint32_t i;
+    for (i = 0; i < plan->n_pieces && cli_integer(plan->names[i], &numbers[i]); i++) {
+    }
+    if (i == plan->n_pieces) {
+        return 1;
+    }
+    for (i = 0; i < plan->n_pieces; i++) {
+        numbers[i] = i;
+    }
+    return 0;
+}
+
 /* ---- the report ---- */
 
 typedef struct report {

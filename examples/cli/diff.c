@@ -219,6 +219,29 @@ static uint8_t *new_pieces(const diff *d)
     return is_new;
 }
 
+/* The piece that an item has left; where the new one has the same name, with what became of it. */
+static gsp_text left_name(const diff *d, uint32_t i)
+{
+    uint32_t first = d->of[0][i];
+    cli_buffer b;
+    gsp_text name = piece_name(d, 0, first);
+    if (!moved(d, i) || !gsp_text_equal(name, piece_name(d, 1, d->of[1][i]))) {
+        return name;
+    }
+    cli_buffer_init(&b, d->session);
+    cli_put_text(&b, name);
+    if (d->result.partner[first] == GSP_NONE) {
+        cli_puts(&b, " (gone)");
+    } else {
+        cli_puts(&b, " (now ");
+        cli_put_text(&b, piece_name(d, 1, d->result.partner[first]));
+        cli_puts(&b, ")");
+    }
+    name.data = b.data;
+    name.size = (uint32_t)b.size;
+    return name;
+}
+
 static void put_porcelain(const diff *d, cli_buffer *out)
 {
     const gsp_compare_result *r = &d->result;
@@ -247,7 +270,7 @@ static void put_porcelain(const diff *d, cli_buffer *out)
             cli_puts(out, moved(d, i) ? "moved " : "only ");
             cli_put_text(out, d->items[i]);
             cli_puts(out, " : ");
-            cli_put_text(out, piece_name(d, 0, d->of[0][i]));
+            cli_put_text(out, left_name(d, i));
             cli_puts(out, " -> ");
             cli_put_text(out, piece_name(d, 1, d->of[1][i]));
             cli_puts(out, "\n");
@@ -389,7 +412,7 @@ static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
     for (i = 0; i < d->n; i++) {
         if ((moved(d, i) || only_in(d, i, 0) || only_in(d, i, 1)) && n++ < most) {
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), d->items[i], 40u);
-            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), piece_name(d, 0, d->of[0][i]), 40u);
+            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), left_name(d, i), 60u);
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), piece_name(d, 1, d->of[1][i]), 40u);
         }
     }

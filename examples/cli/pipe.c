@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FIELD(name) offsetof(pipe_options, name)
@@ -69,6 +70,9 @@ static const cli_option options[] = {
      "\"(False, {'loss': True})\""},
     {"--keep-targets", NULL, CLI_FLAG, FIELD(keep_targets), 0, 0,
      "called modules keep their dotted target; else layers.0.lin is called as layers_0_lin"},
+    {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
+     "stages as a plan file says, instead of cuts; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
      "write a file a stage and manifest.json into DIR, which is made if need be"},
@@ -229,7 +233,7 @@ static int read_options(pipe *p, int argc, char **argv)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     pipe *p = (pipe *)user;
-    gsp_status status;
+    gsp_status status = GSP_OK;
     if (gsp_arena_left(arena) < p->bound) { /* one figure for all passes */
         err->status = GSP_STATUS_NOMEM;
         err->detail = GSP_DETAIL_BOUND;
@@ -239,7 +243,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     }
     if (p->automatic) {
         status = pipe_policy_run(p, arena, err);
-    } else {
+    } else if (p->opt.cut == NULL) {
         gsp_marks_result marks;
         status = gsp_marks_run(arena, &p->graph, &p->marks, &marks, err);
         p->stage_of = status == GSP_OK ? marks.stage_of : NULL;
@@ -392,14 +396,27 @@ gsp_text pipe_stage_name(const pipe *p, uint32_t stage)
     return gsp_module_string(&p->module, p->module.graphs[stage + 1u].name);
 }
 
+/* A failure takes back the plan. */
+static int write_files(const pipe *p)
+{
+    int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
+    int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = pipe_emit(p);
+    }
+    if (code == CLI_EXIT_OK && p->opt.svg != NULL) {
+        code = pipe_schedule_write(p);
+    }
+    if (code != CLI_EXIT_OK && saved) {
+        (void)remove(p->opt.save);
+    }
+    return code;
+}
+
 static int write_all(const pipe *p)
 {
     cli_session *s = p->session;
-    int code = p->opt.emit != NULL ? pipe_emit(p) : CLI_EXIT_OK;
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    code = p->opt.svg != NULL ? pipe_schedule_write(p) : CLI_EXIT_OK;
+    int code = write_files(p);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -431,7 +448,10 @@ static int run(cli_session *s, int argc, char **argv)
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK) {
         return code;
     }
-    code = run_pipe(&p);
+    code = p.opt.cut != NULL ? pipe_cut_read(&p) : CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK) {
+        code = run_pipe(&p);
+    }
     if (code == CLI_EXIT_OK) {
         code = pipe_plan_make(&p);
     }
@@ -455,7 +475,8 @@ const cli_pass cli_pipe_pass = {
     "after the cut, with PATH=end the last of the stage before it. PATH names every call whose\n"
     "scope= (of a called module without one: its target) is PATH or lies below it; several calls\n"
     "in a row are one. A marker cuts where it stands. Cuts before the first and after the last\n"
-    "called node make no stage.\n"
+    "called node make no stage. The pieces of a plan are stages by their numbers, or, where their\n"
+    "names are none, as they stand.\n"
     "--arena and the line of --time are about the cuts and the stages; the backward part and\n"
     "devices are made in memory of their own.\n",
     options,

@@ -1,6 +1,6 @@
 /* graphsplit pipe, in parts: pipe.c reads options and runs the passes, pipe_marks.c cuts by markers
- * and split specs, pipe_policy.c by automatic policies; pipe_plan.c and pipe_schedule.c say how
- * good the stages are and when they run; the others print. */
+ * and split specs, pipe_policy.c by automatic policies, pipe_cut.c by a plan file; pipe_plan.c and
+ * pipe_schedule.c say how good the stages are and when they run; the others print. */
 #ifndef GRAPHSPLIT_CLI_PIPE_H
 #define GRAPHSPLIT_CLI_PIPE_H
 

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 {
     static const cli_front front = {
         "graphsplit",
-        "Splits computation graphs, given as the text that PyTorch prints for them.",
+        "Splits computation graphs: TensorFlow Lite models, or the text that PyTorch prints.",
         formats,
         CLI_COUNT(formats),
     };

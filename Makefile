@@ -27,7 +27,7 @@ SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh test
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/bare/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
-	examples/web/*.[ch] examples/web/libc/*.h \
+	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
 	examples/*.cpp bench/*.c tests/compile/*.c)
 
@@ -111,7 +111,7 @@ instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Co
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp ## build the small examples
+examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples
 
 format: ## format all C files in place
 	clang-format -i $(STYLED)
@@ -164,6 +164,10 @@ $(O)/%.o: %.c $(HEADERS)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) -c -o $@ $<
 
 $(B)/%: examples/%.c graphsplit.h
+	@mkdir -p $(@D)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
+$(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
 

@@ -93,6 +93,29 @@ verdict "the table of operators tells types apart" $?
 $program split --acc-ops nnapi --why "$seeds/odd.tflite" 2> /dev/null | grep -q '  a program for the Google Edge TPU  *no accelerator supports it$'
 verdict "so does the table of nodes" $?
 
+# ---- for authors of delegates ----
+
+delegate="${RUN:-} ${B:-build}/delegate"
+if [ -x "${B:-build}/delegate" ]; then
+    printf 'tflite.SPLIT\ntflite.ADD\ntflite.TOPK_V2\noperator.getitem\n' > "$dir/some.ops"
+    $delegate $seeds/odd.tflite "$dir/some.ops" > "$dir/out"
+    cat > "$dir/expected" << 'END'
+delegate { 4 5 6 }
+not 0 tflite.custom.edgetpu_custom_op: no accelerator supports it
+not 1 tflite.custom.3d_op_x: no accelerator supports it
+not 2 tflite.STABLEHLO_CASE: no accelerator supports it
+not 3 tflite.OP_210: no accelerator supports it
+not 7 tflite.custom._: no accelerator supports it
+END
+    cmp "$dir/out" "$dir/expected"
+    verdict "delegate: indices and reasons" $?
+    $delegate "$dir/cut.tflite" "$dir/some.ops" 2>&1 | grep -q 'cut.tflite: byte [0-9]*: '
+    verdict "delegate: a damaged file" $?
+else
+    skipped=$((skipped + 2))
+    echo "skipped: delegate (${B:-build}/delegate is not built)"
+fi
+
 # ---- real models ----
 
 # crossings NODES MODEL: tensors in and out of the one subgraph of these nodes, as "1 in, 2 out".
@@ -137,7 +160,7 @@ if [ -d "$shared/models/tflite" ]; then
     truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_vela.tflite" \
         "$shared/models/fx/tflite_$name.ethos-u55.truth" tflite.custom.ethos_u 2
 else
-    skipped=18
+    skipped=$((skipped + 18))
     echo "skipped: real models ($shared/models is not there)"
 fi
 

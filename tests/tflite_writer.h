@@ -272,11 +272,32 @@ static void w_write_signatures(w_file *f, uint32_t at, const w_model *m)
     }
 }
 
+/* Where the data of tensors lie behind the model, if they do: offset and size. */
+static uint64_t w_outside[2];
+
+static void w_write_buffer(w_file *f, uint32_t at)
+{
+    uint8_t const inside[] = {4};
+    uint8_t const outside[] = {0, 8, 8};
+    uint32_t fields[W_FIELDS];
+    if (w_outside[1] != 0) {
+        w_table(f, at, outside, sizeof outside, fields);
+        for (uint32_t i = 0; i < 2; i++) {
+            w_patch(f, fields[i + 1], (uint32_t)w_outside[i]);
+            w_patch(f, fields[i + 1] + 4, (uint32_t)(w_outside[i] >> 32));
+        }
+    } else {
+        w_table(f, at, inside, sizeof inside, fields);
+        w_point(f, fields[0]);
+        w_put(f, 4, 4);
+        w_put(f, 0x01020304u, 4);
+    }
+}
+
 static void w_write_model(w_file *f, const w_model *m)
 {
     uint8_t const bytes[] = {4, 4, 4, 4, 4, 0, 0, m->n_signatures ? 4 : 0};
     uint8_t const code[] = {1, 4, 4, 4};
-    uint8_t const buffer[] = {4};
     uint32_t root[W_FIELDS];
     uint32_t fields[W_FIELDS];
     uint32_t list;
@@ -300,10 +321,7 @@ static void w_write_model(w_file *f, const w_model *m)
     w_string(f, root[3], "written by hand");
     list = w_list(f, root[4], 2); /* buffer 0 is the one of tensors without data */
     w_table(f, list, NULL, 0, fields);
-    w_table(f, list + 4, buffer, sizeof buffer, fields);
-    w_point(f, fields[0]);
-    w_put(f, 4, 4);
-    w_put(f, 0x01020304u, 4);
+    w_write_buffer(f, list + 4);
     if (m->n_signatures) {
         w_write_signatures(f, root[7], m);
     }

@@ -444,6 +444,41 @@ static void test_no_graph(void)
     read_end(&r);
 }
 
+/* Files above 2 GB: the data lie behind what offsets of 32 bits reach. */
+static void test_outside(void)
+{
+    static const struct {
+        uint64_t offset; /* from the end of the model */
+        uint64_t size;
+        int ok;
+    } places[] = {{0, 16, 1},
+                  {8, 8, 1},
+                  {8, 9, 0},
+                  {16, 1, 0},
+                  {0, UINT64_MAX, 0},
+                  {1u << 31, 1, 0},
+                  {(uint64_t)1 << 40, 1, 0},
+                  {(uint64_t)0 - 20, 4, 1}};
+    static w_file file;
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(places); i++) {
+        reading r;
+        w_outside[1] = 1;
+        w_write_model(&file, &small);
+        w_outside[0] = file.size + places[i].offset;
+        w_outside[1] = places[i].size;
+        w_write_model(&file, &small);
+        w_put(&file, 0, 8);
+        w_put(&file, 0, 8);
+        read_bytes(&r, file.data, file.size);
+        T_EQUAL(r.status, places[i].ok ? GSP_OK : GSP_STATUS_PARSE);
+        T_CHECK(places[i].ok || strstr(r.sentence, "data that stand behind the model reach beyond "
+                                                   "the end of the file (buffer 1)") != NULL);
+        read_end(&r);
+    }
+    w_outside[1] = 0;
+}
+
 /* Where the field stands that points to `to`. */
 static uint32_t find_field(const w_file *f, uint32_t to)
 {
@@ -620,6 +655,7 @@ void suite_unit_tflite(void)
     t_run("wrong indices and sizes", test_wrong);
     t_run("no graph", test_no_graph);
     t_run("overlapping pieces", test_overlap);
+    t_run("data behind the model", test_outside);
     t_run("every byte missing, every bit wrong", test_damage);
     t_run("bounds", test_bound);
     t_run("a sink that stops", test_sink);

@@ -50,7 +50,8 @@ test-golden: $(B)/graphsplit ## the golden files alone
 
 check: ## everything that this machine has the tools for; what is missing is named as skipped
 	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
-		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse'
+		'$(MAKE) asan' '$(MAKE) ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
+		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-onnx' '$(MAKE) test-web' '$(MAKE) test-pytorch'
 
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
 

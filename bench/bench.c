@@ -493,6 +493,7 @@ typedef struct job {
     size_t text_size;
     size_t text_room;
     gsp_arena text_arena; /* where reading puts its module */
+    uint32_t *quarters;   /* [nodes] four partitions, for aot */
     size_t used;
     size_t bound;
     uint32_t count; /* subgraphs, groups, ... whatever the row counts */
@@ -1438,6 +1439,36 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
 
 /* ---- partitions ---- */
 
+/* Partitions as the caller says: four stretches of graph order, and the module of them. */
+static void step_aot(job *j)
+{
+    static const uint32_t ids[4] = {0, 1, 2, 3};
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_partition_desc desc = {0};
+    gsp_part_devices parts[4];
+    gsp_device devices[4];
+    gsp_partition_result r;
+    gsp_error err;
+    for (uint32_t i = 0; i < 4u; i++) {
+        devices[i].name = gsp_text_of("device");
+        devices[i].bytes = UINT32_MAX;
+        devices[i].id = i;
+        parts[i].part = i;
+        parts[i].n_ids = 1;
+        parts[i].ids = &ids[i];
+    }
+    desc.mode = GSP_PARTITION_AOT;
+    desc.devices = devices;
+    desc.n_devices = 4;
+    desc.part_of = j->quarters;
+    desc.part_devices = parts;
+    desc.n_part_devices = 4;
+    require(gsp_partition_run(arena, &j->s->graph, &desc, &r, &err), "aot");
+    j->count = r.n_parts;
+    gsp_arena_rewind(arena, mark);
+}
+
 /* Four equal devices with `share` per cent of what the size-based mode may need at most; latencies
  * are those of the text, which has none: one for every node here. */
 static void partition(job *j, uint32_t mode, uint32_t share)
@@ -1505,35 +1536,49 @@ static void step_kl(job *j)
     partition(j, GSP_PARTITION_KL, 70);
 }
 
-/* Two rows of a layered graph: linear modes on any, those that search on small ones. */
-static void bench_partition(uint32_t n, int search, double before[2])
+/* Rows of a layered graph: linear modes on any, those that search on small ones. */
+static void bench_partition(uint32_t n, int search, double before[3])
 {
-    static const step linear[] = {step_kahn, step_size, step_sparse};
+    static const step linear[] = {step_kahn, step_size, step_sparse, step_aot};
     static const step searching[] = {step_kahn, step_cost, step_kl};
-    static const char *const names[] = {"kahn", "by-size", "sparse", "kahn", "by-cost", "kl"};
+    static const char *const names[] = {"kahn", "by-size", "sparse", "aot",
+                                        "kahn", "by-cost", "kl"};
     const step *steps = search ? searching : linear;
+    int const n_steps = search ? 3 : 4;
     gsp_partition_desc desc = {0};
     subject s;
     job j;
-    double ns[3];
-    size_t bounds[3] = {0};
+    double ns[4];
+    size_t bounds[4] = {0};
+    size_t room = 0;
     void *memory;
     desc.n_devices = 4;
+    desc.n_part_devices = 4;
+    desc.mode = GSP_PARTITION_AOT;
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
+    j.quarters = (uint32_t *)allocate(s.counts.nodes, sizeof *j.quarters);
+    for (uint32_t v = 0; v < s.counts.nodes; v++) {
+        j.quarters[v] = (uint32_t)((uint64_t)v * 4u / s.counts.nodes);
+    }
     bounds[1] = search ? gsp_cost_bound(&s.counts, &desc) : gsp_size_bound(&s.counts, &desc);
     bounds[2] = search ? gsp_kl_bound(&s.counts, &desc) : gsp_sparse_bound(&s.counts, &desc);
-    memory = allocate(bounds[1] + bounds[2], 1);
-    gsp_arena_init(&s.arena, memory, bounds[1] + bounds[2]);
-    measure(&j, steps, 3, ns);
-    for (int i = 1; i < 3; i++) {
-        row r = row_of(&j, names[(search ? 3 : 0) + i], "iid", ns[i], ns[0]);
+    bounds[3] = search ? 0u : gsp_partition_bound(&s.module.counts, &desc);
+    for (int i = 1; i < 4; i++) {
+        room = bounds[i] > room ? bounds[i] : room;
+    }
+    memory = allocate(room, 1);
+    gsp_arena_init(&s.arena, memory, room);
+    measure(&j, steps, n_steps, ns);
+    for (int i = 1; i < n_steps; i++) {
+        row r = row_of(&j, names[(search ? 4 : 0) + i], "iid", ns[i], ns[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
         r.before = before[i - 1];
         print_row(&r);
         before[i - 1] = ns[i];
     }
+    free(j.quarters);
     free(memory);
     job_free(&j);
     subject_free(&s);
@@ -1571,12 +1616,16 @@ static void bench_all(int max_power)
             bench_dedup(n, blocks, before_dedup);
         }
     }
-    double before_partition[2] = {0};
+    double before_partition[3] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_partition(n, 0, before_partition);
     }
-    double before_search[2] = {0};
+    double before_search[3] = {0};
     for (uint32_t n = 10; n <= (max_power > 5 ? 1000u : 100u); n *= 10u) {
+        double between[3] = {0};
+        if (n == 1000u) {
+            bench_partition(300, 1, between);
+        }
         bench_partition(n, 1, before_search);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

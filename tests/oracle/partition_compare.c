@@ -745,6 +745,7 @@ typedef struct search {
     uint32_t calls[PART_NODES];
     uint32_t n_calls;
     part_list list;
+    int spread;   /* sparse-nn, and there are embeddings */
     int possible; /* some assignment is acyclic and fits the devices */
     int met;      /* the one that is looked for is among them */
     double least; /* seconds of the best */
@@ -789,6 +790,61 @@ static int is_wanted(const search *s)
     return 1;
 }
 
+/* An embedding of sparse-nn: 1; another call: 2. */
+static int kinds_of(const part_case *c, part_set nodes)
+{
+    int kinds = 0;
+    uint32_t v;
+    for (v = 0; v < c->n; v++) {
+        kinds |= !has(nodes, v) || !part_callable(c, v) ? 0 : c->op[v] == PART_EMBEDDING ? 1 : 2;
+    }
+    return kinds;
+}
+
+/* The partitions that the mode gave are those of the list. */
+static int is_same_cut(const search *s)
+{
+    uint32_t found = 0;
+    uint32_t i;
+    uint32_t j;
+    for (i = 0; i < s->list.n; i++) {
+        for (j = 0; j < s->wanted->n; j++) {
+            part_set const calls = calls_of(s->c, s->wanted->at[j].nodes);
+            found += part_close(s->c, calls) == s->list.at[i].nodes ? 1u : 0u;
+        }
+    }
+    return found == s->list.n && s->wanted->n == s->list.n;
+}
+
+/* With embeddings: every partition has one kind of calls, a device has one partition of embeddings
+ * and all others, and room for all of that. */
+static void judge_embeddings(search *s)
+{
+    const part_list *const list = &s->list;
+    part_set others = 0;
+    uint32_t tables = 0;
+    uint32_t i;
+    for (i = 0; i < list->n; i++) {
+        int const kinds = kinds_of(s->c, list->at[i].nodes);
+        if (kinds == 3) {
+            return;
+        }
+        others |= kinds == 2 ? list->at[i].nodes : 0u;
+        tables += kinds == 1 ? 1u : 0u;
+    }
+    if (tables > s->c->n_devices) {
+        return;
+    }
+    for (i = 0; i < list->n; i++) {
+        if (kinds_of(s->c, list->at[i].nodes) == 1 &&
+            part_bytes(s->c, others | list->at[i].nodes) > s->c->capacity[0]) {
+            return;
+        }
+    }
+    s->possible = 1;
+    s->met |= is_same_cut(s);
+}
+
 static void judge(search *s)
 {
     part_list *const list = &s->list;
@@ -829,7 +885,11 @@ static void each_assignment(search *s, uint32_t k)
     if (k == s->n_calls) {
         part_relate(s->c, &s->list);
         if (!part_cyclic(&s->list)) {
-            each_mapping(s, 0);
+            if (s->spread) {
+                judge_embeddings(s);
+            } else {
+                each_mapping(s, 0);
+            }
         }
         s->list = before;
         return;
@@ -855,11 +915,12 @@ static void check_promises(subject *s, search *all)
     for (v = 0; v < s->c.n; v++) {
         if (part_callable(&s->c, v)) {
             all->calls[all->n_calls++] = v;
+            all->spread |= s->c.mode == PART_SPARSE && s->c.op[v] == PART_EMBEDDING;
         }
     }
     each_assignment(all, 0);
     if (s->status == GSP_OK && !s->found.single &&
-        (!T_CHECK(all->met) || !T_CHECK(s->found.total >= all->least))) {
+        (!T_CHECK(all->met) || !T_CHECK(all->spread || s->found.total >= all->least))) {
         show(s, "what is possible");
     }
     if (!all->possible && !T_CHECK(s->status == GSP_STATUS_NO_FIT)) {
@@ -867,30 +928,174 @@ static void check_promises(subject *s, search *all)
     }
 }
 
+/* Some calls become embeddings, and no device has room for everything. */
+static void add_embeddings(t_rng *rng, part_case *c)
+{
+    part_set all = 0;
+    uint64_t bytes;
+    uint32_t v;
+    for (v = 0; v < c->n; v++) {
+        all |= part_callable(c, v) ? (part_set)1 << v : 0u;
+        if (part_callable(c, v) && t_chance(rng, 40)) {
+            c->op[v] = PART_EMBEDDING;
+            c->params[v] = 200u + t_below(rng, 400u);
+        }
+    }
+    bytes = part_bytes(c, part_close(c, all)) * (60u + t_below(rng, 39u)) / 100u;
+    for (v = 0; v < c->n_devices; v++) {
+        c->capacity[v] = bytes;
+    }
+}
+
 static void test_promises(void)
 {
-    static const part_mode modes[] = {PART_SIZE, PART_COST, PART_KL};
-    uint32_t const count = t_fast ? 60u : 1500u;
+    static const part_mode modes[] = {PART_SIZE, PART_COST, PART_KL, PART_SPARSE};
+    uint32_t const count = t_fast ? 80u : 2000u;
     t_rng rng = {t_seed};
     subject s;
     search *const all = (search *)t_alloc(sizeof(*all));
     uint32_t several = 0;
+    uint32_t spread = 0;
     uint32_t i;
     subject_open(&s);
     for (i = 0; i < count && !t_failed(); i++) {
-        part_random(&rng, modes[i % 3u], t_fast ? 5u : 7u, &s.c);
+        part_random(&rng, modes[i % 4u], t_fast ? 5u : 7u, &s.c);
         s.c.saturate = 0;
         if (s.c.n_devices > 2u) {
-            s.c.n_devices = 2u + i % 2u;
+            s.c.n_devices = 2u + i / 4u % 2u;
         }
-        if (check_case(&s)) {
+        if (s.c.mode == PART_SPARSE) {
+            add_embeddings(&rng, &s.c);
+        }
+        if (check_case(&s) && s.status != GSP_STATUS_ARG) {
             check_promises(&s, all);
             several += s.found.n_parts > 1u ? 1u : 0u;
+            spread += all->spread && s.status == GSP_OK && s.found.n_parts > 1u ? 1u : 0u;
         }
     }
     T_CHECK(several > count / 8u);
+    T_CHECK(spread > count / 50u);
     free(all);
     subject_close(&s);
+}
+
+/* ---- what AOT promises: any assignment that is acyclic, as it is ---- */
+
+typedef struct aot_search {
+    subject s;
+    uint32_t calls[PART_NODES];
+    uint32_t n_calls;
+    uint32_t acyclic;
+    uint32_t cyclic;
+} aot_search;
+
+/* Partitions wait for each other: some call reads, directly or not, of a partition what this one
+ * reads of its own. Closure over the parents of the list, without the model's own test. */
+static int waits_in_a_circle(const part_case *c)
+{
+    part_set before[PART_NODES];
+    uint32_t round;
+    uint32_t u;
+    uint32_t v;
+    memset(before, 0, sizeof(before));
+    for (round = 0; round < PART_NODES; round++) {
+        for (v = 0; v < c->n; v++) {
+            for (u = 0; part_callable(c, v) && u < v; u++) {
+                if (has(c->in[v], u) && part_callable(c, u) && c->assign[u] != c->assign[v]) {
+                    before[c->assign[v]] |= before[c->assign[u]] | (part_set)1 << c->assign[u];
+                }
+            }
+        }
+    }
+    for (v = 0; v < c->n; v++) {
+        if (part_callable(c, v) && has(before[c->assign[v]], c->assign[v])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Its partitions are those of the caller, on the caller's devices, full or not. */
+static const char *not_as_given(const subject *s)
+{
+    const gsp_partition_result *const r = &s->found;
+    uint32_t i;
+    uint32_t k;
+    uint32_t v;
+    for (v = 0; v < s->c.n; v++) {
+        if (part_callable(&s->c, v) && r->part_id[r->part_of[v]] != s->c.assign[v]) {
+            return "the partition of a node";
+        }
+    }
+    for (i = 0; i < r->n_parts; i++) {
+        part_set devices = 0;
+        for (k = 0; k < r->device_count[i]; k++) {
+            devices |= (part_set)1 << r->devices[r->device_begin[i] + k];
+        }
+        if (devices != s->c.aot_devices[r->part_id[i]]) {
+            return "the devices of a partition";
+        }
+        if (i > 0u && r->part_id[i - 1u] >= r->part_id[i]) {
+            return "the order of partitions";
+        }
+    }
+    return NULL;
+}
+
+static void check_given(aot_search *a)
+{
+    int const circle = waits_in_a_circle(&a->s.c);
+    const char *what;
+    if (!check_case(&a->s)) {
+        return;
+    }
+    a->cyclic += circle ? 1u : 0u;
+    a->acyclic += circle ? 0u : 1u;
+    what = a->s.status == (circle ? GSP_STATUS_CYCLE : GSP_OK) ? NULL : "whether it is possible";
+    what = what == NULL && !circle ? not_as_given(&a->s) : what;
+    if (!T_CHECK(what == NULL)) {
+        show(&a->s, what);
+    }
+}
+
+/* All ways to put the calls from the k-th on into partitions, of which `n` have some. */
+static void each_given(aot_search *a, uint32_t k, uint32_t n)
+{
+    uint32_t i;
+    if (k == a->n_calls) {
+        check_given(a);
+        return;
+    }
+    for (i = 0; i <= n && !t_failed(); i++) {
+        a->s.c.assign[a->calls[k]] = i;
+        each_given(a, k + 1u, i == n ? n + 1u : n);
+    }
+}
+
+static void test_given(void)
+{
+    uint32_t const count = t_fast ? 4u : 30u;
+    t_rng rng = {t_seed + 9u};
+    aot_search *const a = (aot_search *)t_alloc(sizeof(*a));
+    uint32_t i;
+    uint32_t v;
+    memset(a, 0, sizeof(*a));
+    subject_open(&a->s);
+    for (i = 0; i < count && !t_failed(); i++) {
+        part_random(&rng, PART_AOT, t_fast ? 5u : 7u, &a->s.c);
+        a->s.c.saturate = 0;
+        a->n_calls = 0;
+        for (v = 0; v < a->s.c.n; v++) {
+            if (part_callable(&a->s.c, v)) {
+                a->s.c.aot_devices[a->n_calls] |= (part_set)1 << t_below(&rng, a->s.c.n_devices);
+                a->calls[a->n_calls++] = v;
+            }
+        }
+        each_given(a, 0, 0);
+    }
+    T_CHECK(a->acyclic > count && a->cyclic > count);
+    subject_close(&a->s);
+    free(a);
 }
 
 void suite_oracle_partition(void)
@@ -904,4 +1109,5 @@ void suite_oracle_partition(void)
     t_run("leaving", test_leaving);
     t_run("stopped", test_stopped);
     t_run("promises", test_promises);
+    t_run("given", test_given);
 }

@@ -466,7 +466,7 @@ try {
 
     section('the picture');
     const box = name =>
-        '(() => { const e = [...document.querySelectorAll(".item")].find(e => e.querySelector("text").textContent.endsWith(' +
+        '(() => { const e = [...document.querySelectorAll(".item:not(.frame)")].find(e => e.querySelector("text").textContent.endsWith(' +
         JSON.stringify(name) +
         ')); const r = e.querySelector("rect").getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + 12 }; })()';
     const press = async (at, type) =>

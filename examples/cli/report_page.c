@@ -128,9 +128,11 @@ const char *const split_page[] = {
     ".item:hover > rect, .item:focus-visible > rect { stroke: var(--accent); stroke-width: 2;"
     " }\n",
     ".item.chosen > rect { stroke: var(--lit); stroke-width: 2.5; }\n",
-    ".item text { fill: var(--ink); font-size: 12.5px; pointer-events: none; }\n",
-    ".item text.sub { fill: var(--soft); font-size: 11px; }\n",
-    ".item.frame > text, .item.closed > text:first-of-type { font-weight: 600; }\n",
+    ".item text, .title text { fill: var(--ink); font-size: 12.5px; pointer-events: none; }\n",
+    ".item text.sub, .title text.sub { fill: var(--soft); font-size: 11px; }\n",
+    ".title text:first-child, .item.closed > text:first-of-type { font-weight: 600; }\n",
+    ".title text { paint-order: stroke; stroke: var(--bg); stroke-width: 4px; stroke-linejoin"
+    ": round; }\n",
     ".item.frame > rect { fill-opacity: .5; }\n",
     ".edge { fill: none; stroke: var(--edge); marker-end: url(#arrow); pointer-events: none; "
     "}\n",
@@ -447,7 +449,8 @@ const char *const split_page[] = {
     "        item.lines = lines(item);\n",
     "        item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? 11 : 12.5,"
     " i ? '' : '600') + 34));\n",
-    "        item.ownH = 18 + 16 * item.lines.length;\n",
+    "        item.ownH = 18 + 16 * item.lines.length + (item.children && item.kind < 0 ? 6 : "
+    "0);\n",
     "    }\n",
     "    item.w = item.ownW;\n",
     "    item.h = item.ownH;\n",
@@ -529,8 +532,15 @@ const char *const split_page[] = {
     "        broken.push(now);\n",
     "    });\n",
     "    broken.forEach(pack);\n",
-    "    broken.forEach(row => {   // a row with room moves under what it reads\n",
-    "        const shift = row.reduce((s, i) => s + middle(i, up[i]) - x[i], 0) / row.length;\n",
+    "    // A row with room moves under what it reads: boxes under boxes and bends under bend"
+    "s, or a long\n",
+    "    // chain with an edge beside it would drift to one side.\n",
+    "    const above = i => {\n",
+    "        const same = up[i].filter(u => (u < kids.length) === (i < kids.length));\n",
+    "        return middle(i, same.length ? same : up[i]);\n",
+    "    };\n",
+    "    broken.forEach(row => {\n",
+    "        const shift = row.reduce((s, i) => s + above(i) - x[i], 0) / row.length;\n",
     "        row.forEach(i => { x[i] += shift; });\n",
     "    });\n",
     "    const left = Math.min(...all.map((k, i) => x[i] - k.w / 2));\n",
@@ -585,78 +595,129 @@ const char *const split_page[] = {
     "    });\n",
     "    return [...edges.values()];\n",
     "}\n",
+    "// How many nodes of a box with several kinds each of them has, as a bar at its lower ed"
+    "ge.\n",
+    "function drawShares(i) {\n",
+    "    if (!i.children || i.open || i.kind >= 0 || i.isSubgraph) return '';\n",
+    "    if (!i.shares) i.shares = tally(leaves(i), kindOf).filter(([kind]) => kind >= 0).sor"
+    "t((a, b) => b[0] - a[0]);\n",
+    "    const whole = i.shares.reduce((s, [, n]) => s + n, 0), width = i.w - 24;\n",
+    "    let x = i.ax + 14;\n",
+    "    return i.shares.map(([kind, n]) => {\n",
+    "        const w = width * n / whole, part = '<path class=\"' + kindClass(kind) + '\" d="
+    "\"M' + x + ',' + (i.ay + i.h - 8)\n",
+    "            + ' h' + w + ' v4 h' + -w + ' z\"/>';\n",
+    "        x += w;\n",
+    "        return part;\n",
+    "    }).join('');\n",
+    "}\n",
     "function drawItem(i) {\n",
-    "    const open = i.children && i.open, r = i.node >= 0 && i.kind < 0 ? i.h / 2 : 9;\n",
-    "    const text = open\n",
-    "        ? '<text x=\"' + (i.ax + 16) + '\" y=\"' + (i.ay + 22) + '\">\\u25be ' + esc(i.l"
-    "abel)\n",
-    "            + '</text><text class=\"sub\" text-anchor=\"end\" x=\"' + (i.ax + i.w - 14) "
-    "+ '\" y=\"'\n",
-    "            + (i.ay + 22) + '\">' + count(i.size, 'node') + '</text>'\n",
-    "        : i.lines.map((t, k) => '<text text-anchor=\"middle\" x=\"' + (i.ax + i.w / 2 + "
-    "(r === 9 ? 2 : 0)) + '\" y=\"'\n",
-    "            + (i.ay + 22 + 16 * k) + '\"' + (k ? ' class=\"sub\"' : '') + '>' + esc(t) +"
-    " '</text>').join('');\n",
-    "    const edge = r === 9 ? '<path d=\"M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v"
-    "' + (i.h - 18)\n",
+    "    const open = i.children && i.open, own = kindClass(i.kind), round = i.node >= 0 && i"
+    ".kind < 0;\n",
+    "    const text = open ? '' : i.lines.map((t, k) => '<text text-anchor=\"middle\" x=\"' +"
+    " (i.ax + i.w / 2 + (round ? 0 : 2))\n",
+    "        + '\" y=\"' + (i.ay + 22 + 16 * k) + '\"' + (k ? ' class=\"sub\"' : '') + '>' + "
+    "esc(t) + '</text>').join('');\n",
+    "    const side = round ? '' : '<path class=\"' + own + '\" d=\"M' + (i.ax + 9) + ',' + i"
+    ".ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)\n",
     "        + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z\"/>'"
-    " : '';\n",
+    ";\n",
     "    return '<g class=\"item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')\n",
     "        + (i === chosen ? ' chosen' : '') + '\" data-i=\"' + i.id + '\" tabindex=\"0\" r"
     "ole=\"button\" aria-label=\"'\n",
     "        + esc(i.label) + (i.children ? ', ' + count(i.size, 'node') + (open ? ', open' :"
     " ', closed') : '')\n",
-    "        + '\"><rect class=\"' + kindClass(i.kind) + '\" x=\"' + i.ax + '\" y=\"' + i.ay "
-    "+ '\" width=\"' + i.w\n",
-    "        + '\" height=\"' + i.h + '\" rx=\"' + r + '\"/>' + edge.replace('<path', '<path "
-    "class=\"' + kindClass(i.kind) + '\"')\n",
-    "        + text + '</g>';\n",
+    "        + '\"><rect class=\"' + own + '\" x=\"' + i.ax + '\" y=\"' + i.ay + '\" width=\""
+    "' + i.w + '\" height=\"' + i.h + '\" rx=\"'\n",
+    "        + (round ? i.h / 2 : 9) + '\"/>' + side + drawShares(i) + text + '</g>';\n",
+    "}\n",
+    "// Titles of open boxes stand above the edges.\n",
+    "function drawTitle(i) {\n",
+    "    return '<g class=\"title ' + kindClass(i.kind) + '\"><text x=\"' + (i.ax + 16) + '\""
+    " y=\"' + (i.ay + 22) + '\">\\u25be '\n",
+    "        + esc(i.label) + '</text><text class=\"sub\" text-anchor=\"end\" x=\"' + (i.ax +"
+    " i.w - 14) + '\" y=\"' + (i.ay + 22)\n",
+    "        + '\">' + count(i.size, 'node') + '</text></g>';\n",
     "}\n",
     "// The points where an edge bends: those of the link between the boxes that stand side b"
-    "y side.\n",
+    "y side, and\n",
+    "// beside the boxes that it passes inside of an open one.\n",
     "function bendsOf(e) {\n",
-    "    const a = pathOf(e.from), b = pathOf(e.to);\n",
+    "    const a = pathOf(e.from), b = pathOf(e.to), side = PAD / 2, points = [];\n",
     "    let k = 0;\n",
     "    while (a[k] === b[k]) k++;\n",
     "    const group = a[k - 1], list = group.bends.get(a[k].place * group.children.length + "
     "b[k].place) || [];\n",
-    "    return list.map(p => [group.ax + p.x + p.w / 2, group.ay + p.y]);\n",
+    "    const lane = (box, x) => x > box.ax + box.w / 2 ? box.ax + box.w - side : box.ax + s"
+    "ide;\n",
+    "    const bends = list.map(p => [group.ax + p.x + p.w / 2, group.ay + p.y]);\n",
+    "    if (a[k] !== e.from && a[k].ay + a[k].h - e.from.ay - e.from.h > ROW + 40) {\n",
+    "        const x = lane(a[k], bends.length ? bends[0][0] : b[k].ax + b[k].w / 2);\n",
+    "        points.push([x, e.from.ay + e.from.h + ROW], [x, a[k].ay + a[k].h - 4]);\n",
+    "    }\n",
+    "    points.push(...bends);\n",
+    "    if (b[k] !== e.to && e.to.ay - b[k].ay > HEAD + 40) {\n",
+    "        const x = lane(b[k], bends.length ? bends[bends.length - 1][0] : a[k].ax + a[k]."
+    "w / 2);\n",
+    "        points.push([x, b[k].ay + 4], [x, e.to.ay - ROW]);\n",
+    "    }\n",
+    "    // What it says stands between the boxes.\n",
+    "    const spot = bends.length ? bends[bends.length >> 1]\n",
+    "        : [(e.from.ax + e.from.w / 2 + e.to.ax + e.to.w / 2) / 2, (a[k].ay + a[k].h + b["
+    "k].ay) / 2];\n",
+    "    return { points, spot };\n",
     "}\n",
-    "function drawEdge(e, many) {\n",
-    "    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...bendsOf(e),\n",
+    "function drawEdge(e, many, labels) {\n",
+    "    const { points: between, spot } = bendsOf(e);\n",
+    "    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...between,\n",
     "        [e.to.ax + e.to.w / 2, e.to.ay - 1]];\n",
     "    const width = 1.1 + Math.min(3, Math.max(0, Math.log10(e.bytes + 1) - 3) / 2);\n",
     "    let d = 'M' + points[0];\n",
     "    for (let i = 1; i < points.length; i++) {\n",
     "        const [x1, y1] = points[i - 1], [x2, y2] = points[i];\n",
     "        const bend = Math.max(16, Math.min(70, Math.abs(y2 - y1) / 2));\n",
-    "        d += ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + '"
-    ",' + y2;\n",
+    "        d += x1 === x2 ? ' L' + points[i]\n",
+    "            : ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + "
+    "',' + y2;\n",
     "    }\n",
-    "    const path = '<path class=\"edge\" data-a=\"' + e.from.id + '\" data-b=\"' + e.to.id"
-    " + '\" stroke-width=\"'\n",
+    "    if (!many && (e.from.children || e.to.children)) {\n",
+    "        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + b"
+    "ytes(e.bytes);\n",
+    "        labels.push({ x: spot[0], y: spot[1], says, bytes: e.bytes });\n",
+    "    }\n",
+    "    return '<path class=\"edge\" data-a=\"' + e.from.id + '\" data-b=\"' + e.to.id + '\""
+    " stroke-width=\"'\n",
     "        + width.toFixed(2) + '\" stroke-opacity=\"' + (many ? .45 : .8) + '\" d=\"' + d "
     "+ '\"/>';\n",
-    "    const says = e.from.children || e.to.children;\n",
-    "    const half = points.length >> 1, [x2, y2] = points[half];\n",
-    "    const [x1, y1] = points.length > 2 ? [x2, y2] : points[half - 1];\n",
-    "    const x = (x1 + x2) / 2, left = x < root.w / 2 - 2;   // on the side that is free\n",
-    "    return many || !says ? path : path + '<text class=\"label\" text-anchor=\"' + (left "
-    "? 'end' : 'start')\n",
-    "        + '\" x=\"' + (left ? x - 8 : x + 8) + '\" y=\"' + ((y1 + y2) / 2 + 3) + '\">'\n",
-    "        + (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + bytes(e.byte"
-    "s) + '</text>';\n",
+    "}\n",
+    "// The larger ones first, on the side that is free; where neither is, there is none.\n",
+    "function drawLabels(labels, boxes) {\n",
+    "    const taken = boxes.map(i => [i.ax, i.ay, i.ax + i.w, i.ay + i.h]);\n",
+    "    return labels.sort((a, b) => b.bytes - a.bytes).map(l => {\n",
+    "        const w = textWidth(l.says, 10.5), left = l.x < root.w / 2 - 2;\n",
+    "        for (const side of left ? [-1, 1] : [1, -1]) {\n",
+    "            const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y +"
+    " 7];\n",
+    "            if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && sp"
+    "ot[1] < t[3])) continue;\n",
+    "            taken.push(spot);\n",
+    "            return '<text class=\"label\" x=\"' + x + '\" y=\"' + (l.y + 3) + '\">' + l."
+    "says + '</text>';\n",
+    "        }\n",
+    "        return '';\n",
+    "    }).join('');\n",
     "}\n",
     "function draw() {\n",
-    "    const list = [], focus = itemAt(document.activeElement);\n",
+    "    const list = [], labels = [], focus = itemAt(document.activeElement);\n",
     "    layout(root);\n",
     "    place(root, 0, 0, list);\n",
     "    const edges = visibleEdges();\n",
     "    const frames = list.filter(i => i.children && i.open), boxes = list.filter(i => !(i."
     "children && i.open));\n",
     "    view.innerHTML = frames.map(drawItem).join('') + edges.map(e => drawEdge(e, edges.le"
-    "ngth > 120)).join('')\n",
-    "        + boxes.map(drawItem).join('');\n",
+    "ngth > 120, labels)).join('')\n",
+    "        + frames.map(drawTitle).join('') + drawLabels(labels, boxes) + boxes.map(drawIte"
+    "m).join('');\n",
     "    const again = focus && view.querySelector('[data-i=\"' + focus.id + '\"]');\n",
     "    if (again) again.focus({ preventScroll: true });\n",
     "}\n",
@@ -857,7 +918,8 @@ const char *const split_page[] = {
     "}\n",
     "// A value that passes from one subgraph to another, once a receiver.\n",
     "function cuts() {\n",
-    "    const list = [];\n",
+    "    if (D.cuts) return D.cuts;\n",
+    "    const list = D.cuts = [];\n",
     "    nodes.forEach((n, v) => {\n",
     "        if (n[SUB] < 0) return;\n",
     "        new Set(users[v].map(u => nodes[u][SUB])).forEach(to => {\n",

@@ -151,7 +151,7 @@ function measure(item) {
     if (!item.lines) {
         item.lines = lines(item);
         item.ownW = Math.max(96, ...item.lines.map((t, i) => textWidth(t, i ? 11 : 12.5, i ? '' : '600') + 34));
-        item.ownH = 18 + 16 * item.lines.length;
+        item.ownH = 18 + 16 * item.lines.length + (item.children && item.kind < 0 ? 6 : 0);
     }
     item.w = item.ownW;
     item.h = item.ownH;
@@ -225,8 +225,14 @@ function layout(group) {
         broken.push(now);
     });
     broken.forEach(pack);
-    broken.forEach(row => {   // a row with room moves under what it reads
-        const shift = row.reduce((s, i) => s + middle(i, up[i]) - x[i], 0) / row.length;
+    // A row with room moves under what it reads: boxes under boxes and bends under bends, or a long
+    // chain with an edge beside it would drift to one side.
+    const above = (i, row) => {
+        const same = up[i].filter(u => (u < kids.length) === (i < kids.length));
+        return middle(i, same.length && row.length > 1 ? same : up[i]);
+    };
+    broken.forEach(row => {
+        const shift = row.reduce((s, i) => s + above(i, row) - x[i], 0) / row.length;
         row.forEach(i => { x[i] += shift; });
     });
     const left = Math.min(...all.map((k, i) => x[i] - k.w / 2));
@@ -279,59 +285,101 @@ function visibleEdges() {
     });
     return [...edges.values()];
 }
+// How many nodes of a box with several kinds each of them has, as a bar at its lower edge.
+function drawShares(i) {
+    if (!i.children || i.open || i.kind >= 0 || i.isSubgraph) return '';
+    if (!i.shares) i.shares = tally(leaves(i), kindOf).filter(([kind]) => kind >= 0).sort((a, b) => b[0] - a[0]);
+    const whole = i.shares.reduce((s, [, n]) => s + n, 0), width = i.w - 24;
+    let x = i.ax + 14;
+    return i.shares.map(([kind, n]) => {
+        const w = width * n / whole, part = '<path class="' + kindClass(kind) + '" d="M' + x + ',' + (i.ay + i.h - 8)
+            + ' h' + w + ' v4 h' + -w + ' z"/>';
+        x += w;
+        return part;
+    }).join('');
+}
 function drawItem(i) {
-    const open = i.children && i.open, r = i.node >= 0 && i.kind < 0 ? i.h / 2 : 9;
-    const text = open
-        ? '<text x="' + (i.ax + 16) + '" y="' + (i.ay + 22) + '">\u25be ' + esc(i.label)
-            + '</text><text class="sub" text-anchor="end" x="' + (i.ax + i.w - 14) + '" y="'
-            + (i.ay + 22) + '">' + count(i.size, 'node') + '</text>'
-        : i.lines.map((t, k) => '<text text-anchor="middle" x="' + (i.ax + i.w / 2 + (r === 9 ? 2 : 0)) + '" y="'
-            + (i.ay + 22 + 16 * k) + '"' + (k ? ' class="sub"' : '') + '>' + esc(t) + '</text>').join('');
-    const edge = r === 9 ? '<path d="M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)
-        + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z"/>' : '';
+    const open = i.children && i.open, own = kindClass(i.kind), round = i.node >= 0 && i.kind < 0;
+    const text = open ? '' : i.lines.map((t, k) => '<text text-anchor="middle" x="' + (i.ax + i.w / 2 + (round ? 0 : 2))
+        + '" y="' + (i.ay + 22 + 16 * k) + '"' + (k ? ' class="sub"' : '') + '>' + esc(t) + '</text>').join('');
+    const side = round ? '' : '<path class="' + own + '" d="M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)
+        + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z"/>';
     return '<g class="item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')
         + (i === chosen ? ' chosen' : '') + '" data-i="' + i.id + '" tabindex="0" role="button" aria-label="'
         + esc(i.label) + (i.children ? ', ' + count(i.size, 'node') + (open ? ', open' : ', closed') : '')
-        + '"><rect class="' + kindClass(i.kind) + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w
-        + '" height="' + i.h + '" rx="' + r + '"/>' + edge.replace('<path', '<path class="' + kindClass(i.kind) + '"')
-        + text + '</g>';
+        + '"><rect class="' + own + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w + '" height="' + i.h + '" rx="'
+        + (round ? i.h / 2 : 9) + '"/>' + side + drawShares(i) + text + '</g>';
 }
-// The points where an edge bends: those of the link between the boxes that stand side by side.
+// Titles of open boxes stand above the edges.
+function drawTitle(i) {
+    return '<g class="title ' + kindClass(i.kind) + '"><text x="' + (i.ax + 16) + '" y="' + (i.ay + 22) + '">\u25be '
+        + esc(i.label) + '</text><text class="sub" text-anchor="end" x="' + (i.ax + i.w - 14) + '" y="' + (i.ay + 22)
+        + '">' + count(i.size, 'node') + '</text></g>';
+}
+// The points where an edge bends: those of the link between the boxes that stand side by side, and
+// beside the boxes that it passes inside of an open one.
 function bendsOf(e) {
-    const a = pathOf(e.from), b = pathOf(e.to);
+    const a = pathOf(e.from), b = pathOf(e.to), side = PAD / 2, points = [];
     let k = 0;
     while (a[k] === b[k]) k++;
     const group = a[k - 1], list = group.bends.get(a[k].place * group.children.length + b[k].place) || [];
-    return list.map(p => [group.ax + p.x + p.w / 2, group.ay + p.y]);
+    const lane = (box, x) => x > box.ax + box.w / 2 ? box.ax + box.w - side : box.ax + side;
+    const bends = list.map(p => [group.ax + p.x + p.w / 2, group.ay + p.y]);
+    if (a[k] !== e.from && a[k].ay + a[k].h - e.from.ay - e.from.h > ROW + 40) {
+        const x = lane(a[k], bends.length ? bends[0][0] : b[k].ax + b[k].w / 2);
+        points.push([x, e.from.ay + e.from.h + ROW], [x, a[k].ay + a[k].h - 4]);
+    }
+    points.push(...bends);
+    if (b[k] !== e.to && e.to.ay - b[k].ay > HEAD + 40) {
+        const x = lane(b[k], bends.length ? bends[bends.length - 1][0] : a[k].ax + a[k].w / 2);
+        points.push([x, b[k].ay + 4], [x, e.to.ay - ROW]);
+    }
+    // What it says stands between the boxes.
+    const spot = bends.length ? bends[bends.length >> 1]
+        : [(e.from.ax + e.from.w / 2 + e.to.ax + e.to.w / 2) / 2, (a[k].ay + a[k].h + b[k].ay) / 2];
+    return { points, spot };
 }
-function drawEdge(e, many) {
-    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...bendsOf(e),
+function drawEdge(e, many, labels) {
+    const { points: between, spot } = bendsOf(e);
+    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...between,
         [e.to.ax + e.to.w / 2, e.to.ay - 1]];
     const width = 1.1 + Math.min(3, Math.max(0, Math.log10(e.bytes + 1) - 3) / 2);
     let d = 'M' + points[0];
     for (let i = 1; i < points.length; i++) {
         const [x1, y1] = points[i - 1], [x2, y2] = points[i];
         const bend = Math.max(16, Math.min(70, Math.abs(y2 - y1) / 2));
-        d += ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + ',' + y2;
+        d += x1 === x2 ? ' L' + points[i]
+            : ' C' + x1 + ',' + (y1 + bend) + ' ' + x2 + ',' + (y2 - bend) + ' ' + x2 + ',' + y2;
     }
-    const path = '<path class="edge" data-a="' + e.from.id + '" data-b="' + e.to.id + '" stroke-width="'
+    if (!many && (e.from.children || e.to.children)) {
+        const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + bytes(e.bytes);
+        labels.push({ x: spot[0], y: spot[1], says, bytes: e.bytes });
+    }
+    return '<path class="edge" data-a="' + e.from.id + '" data-b="' + e.to.id + '" stroke-width="'
         + width.toFixed(2) + '" stroke-opacity="' + (many ? .45 : .8) + '" d="' + d + '"/>';
-    const says = e.from.children || e.to.children;
-    const half = points.length >> 1, [x2, y2] = points[half];
-    const [x1, y1] = points.length > 2 ? [x2, y2] : points[half - 1];
-    const x = (x1 + x2) / 2, left = x < root.w / 2 - 2;   // on the side that is free
-    return many || !says ? path : path + '<text class="label" text-anchor="' + (left ? 'end' : 'start')
-        + '" x="' + (left ? x - 8 : x + 8) + '" y="' + ((y1 + y2) / 2 + 3) + '">'
-        + (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '') + bytes(e.bytes) + '</text>';
+}
+// The larger ones first, on the side that is free; where neither is, there is none.
+function drawLabels(labels, boxes) {
+    const taken = boxes.map(i => [i.ax, i.ay, i.ax + i.w, i.ay + i.h]);
+    return labels.sort((a, b) => b.bytes - a.bytes).map(l => {
+        const w = textWidth(l.says, 10.5), left = l.x < root.w / 2 - 2;
+        for (const side of left ? [-1, 1] : [1, -1]) {
+            const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y + 7];
+            if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && spot[1] < t[3])) continue;
+            taken.push(spot);
+            return '<text class="label" x="' + x + '" y="' + (l.y + 3) + '">' + l.says + '</text>';
+        }
+        return '';
+    }).join('');
 }
 function draw() {
-    const list = [], focus = itemAt(document.activeElement);
+    const list = [], labels = [], focus = itemAt(document.activeElement);
     layout(root);
     place(root, 0, 0, list);
     const edges = visibleEdges();
     const frames = list.filter(i => i.children && i.open), boxes = list.filter(i => !(i.children && i.open));
-    view.innerHTML = frames.map(drawItem).join('') + edges.map(e => drawEdge(e, edges.length > 120)).join('')
-        + boxes.map(drawItem).join('');
+    view.innerHTML = frames.map(drawItem).join('') + edges.map(e => drawEdge(e, edges.length > 120, labels)).join('')
+        + frames.map(drawTitle).join('') + drawLabels(labels, boxes) + boxes.map(drawItem).join('');
     const again = focus && view.querySelector('[data-i="' + focus.id + '"]');
     if (again) again.focus({ preventScroll: true });
 }
@@ -493,7 +541,8 @@ function subgraphTable() {
 }
 // A value that passes from one subgraph to another, once a receiver.
 function cuts() {
-    const list = [];
+    if (D.cuts) return D.cuts;
+    const list = D.cuts = [];
     nodes.forEach((n, v) => {
         if (n[SUB] < 0) return;
         new Set(users[v].map(u => nodes[u][SUB])).forEach(to => {

@@ -173,6 +173,13 @@ typedef enum cli_option_kind {
     CLI_LIST    /* kept in order in session->given */
 } cli_option_kind;
 
+/* Help; a program that shows none is smaller without it: of each text there is room for a byte. */
+#ifdef CLI_NO_HELP
+typedef char cli_help[1];
+#else
+typedef const char *cli_help;
+#endif
+
 typedef struct cli_option {
     const char *name; /* "--min-acc-module-size" */
     const char *value;
@@ -180,7 +187,7 @@ typedef struct cli_option {
     size_t offset; /* of the field in the options of the pass */
     uint64_t least;
     uint64_t most;
-    const char *help;
+    cli_help help;
 } cli_option;
 
 typedef struct cli_maybe {
@@ -207,7 +214,7 @@ typedef struct cli_pass {
     const char *name;
     const char *usage;   /* "[options] FILE" */
     const char *summary; /* one line */
-    const char *about;   /* what stands in the help after the options */
+    cli_help about;      /* what stands in the help after the options */
     const cli_option *options;
     size_t n_options;
     int (*run)(cli_session *s, int argc,

@@ -317,6 +317,8 @@ const char *const split_page[] = {
     "const kindOf = v => nodes[v][SUB] < 0 ? -1 : D.subgraphs[nodes[v][SUB]].kind;\n",
     "const kindClass = kind => kind < 0 ? '' : 'k' + Math.min(kind, 5);\n",
     "const operator = v => D.operators[nodes[v][CLASS]] || OPS[nodes[v][OP]];\n",
+    "const because = v => D.reasons[nodes[v][WHY]] + (D.objections[v] ? ': ' + D.objections[v"
+    "] : '');\n",
     "const titleOf = v => nodes[v][OP] === OUTPUT ? 'output' : nodes[v][NAME];\n",
     "function tally(list, key) {\n",
     "    const groups = new Map();\n",
@@ -535,12 +537,12 @@ const char *const split_page[] = {
     "    // A row with room moves under what it reads: boxes under boxes and bends under bend"
     "s, or a long\n",
     "    // chain with an edge beside it would drift to one side.\n",
-    "    const above = i => {\n",
+    "    const above = (i, row) => {\n",
     "        const same = up[i].filter(u => (u < kids.length) === (i < kids.length));\n",
-    "        return middle(i, same.length ? same : up[i]);\n",
+    "        return middle(i, same.length && row.length > 1 ? same : up[i]);\n",
     "    };\n",
     "    broken.forEach(row => {\n",
-    "        const shift = row.reduce((s, i) => s + above(i) - x[i], 0) / row.length;\n",
+    "        const shift = row.reduce((s, i) => s + above(i, row) - x[i], 0) / row.length;\n",
     "        row.forEach(i => { x[i] += shift; });\n",
     "    });\n",
     "    const left = Math.min(...all.map((k, i) => x[i] - k.w / 2));\n",
@@ -783,8 +785,9 @@ const char *const split_page[] = {
     "\n",
     "// ---- the panel ----\n",
     "\n",
-    "const chip = v => '<button type=\"button\" class=\"chip\" data-node=\"' + v + '\">' + es"
-    "c(titleOf(v)) + '</button>';\n",
+    "const chip = v => '<button type=\"button\" class=\"chip\" data-node=\"' + v + '\"'\n",
+    "    + (D.objections[v] ? ' title=\"' + esc(because(v)) + '\"' : '') + '>' + esc(titleOf("
+    "v)) + '</button>';\n",
     "const chips = list => list.length ? '<div class=\"chips\">' + list.slice(0, 100).map(chi"
     "p).join('')\n",
     "    + (list.length > 100 ? '<span>and ' + number(list.length - 100) + ' more</span>' : '"
@@ -810,8 +813,8 @@ const char *const split_page[] = {
     "        out += row('runs in', '<button type=\"button\" class=\"chip\" data-sub=\"' + n[S"
     "UB] + '\">' + dot(s.kind)\n",
     "            + esc(s.tag) + '</button>');\n",
-    "        out += row('because', esc(D.reasons[n[WHY]]) + (n[CULPRIT] >= 0 ? ': ' + chip(n["
-    "CULPRIT]) : ''));\n",
+    "        out += row('because', esc(because(v)) + (n[CULPRIT] >= 0 ? ': ' + chip(n[CULPRIT"
+    "]) : ''));\n",
     "    }\n",
     "    if (explain) {\n",
     "        explain(v).then(sentence => {\n",
@@ -967,8 +970,9 @@ const char *const split_page[] = {
     "        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) "
     "+ '</h3>'\n",
     "            + [...g].sort((a, b) => b[1].length - a[1].length).map(([op, list]) =>\n",
-    "                '<p class=\"note\">' + esc(D.operators[op]) + '</p>' + chips(list)).join"
-    "('')).join('');\n",
+    "                '<p class=\"note\">' + esc(D.operators[op])\n",
+    "                    + (D.objections[list[0]] ? ': ' + esc(D.objections[list[0]]) : '') +"
+    " '</p>' + chips(list)).join('')).join('');\n",
     "}\n",
     "function details() {\n",
     "    return !chosen ? '<p>Click a box of the picture to open it, and a node to see it her"
@@ -1097,8 +1101,8 @@ const char *const split_page[] = {
     "    tip.innerHTML = '<b>' + esc(item.label) + '</b><small>' + (n ? esc(operator(item.nod"
     "e))\n",
     "        + (n[TYPE] >= 0 ? '<br>' + esc(D.types[n[TYPE]]) : '')\n",
-    "        + (n[SUB] >= 0 ? '<br>' + esc(D.kinds[kindOf(item.node)]) + ': ' + esc(D.reasons"
-    "[n[WHY]]) : '')\n",
+    "        + (n[SUB] >= 0 ? '<br>' + esc(D.kinds[kindOf(item.node)]) + ': ' + esc(because(i"
+    "tem.node)) : '')\n",
     "        : count(item.size, 'node') + (item.kind >= 0 ? ' on ' + esc(D.kinds[item.kind]) "
     ": '')\n",
     "            + '<br>click to ' + (item.open ? 'close' : 'open')) + '</small>';\n",

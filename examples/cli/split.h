@@ -150,6 +150,10 @@ int split_objection_of(const split *p, gsp_node v, split_objection *o);
 /* split_vendor_of: whose program a custom operator is; NULL: nobody's that is known. */
 const char *split_vendor_of(const split *p, gsp_node v);
 
+/* split_put_objection: what an accelerator objects to in an unsupported node, a type or the program
+ * of somebody else, as a phrase; nothing when it is the operator (split_why.c). */
+void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
+
 /* ---- outputs, one file each ---- */
 
 void split_porcelain(const split *p, cli_buffer *out);

@@ -100,6 +100,29 @@ static void put_shares(const split_facts *f, cli_buffer *out)
                f->n_acc, f->crossings, f->crossing_bytes);
 }
 
+/* By the number of the node. */
+static void put_objections(const split *p, cli_buffer *out)
+{
+    const char *comma = "";
+    gsp_node v;
+    cli_puts(out, ",\n\"objections\":{");
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        cli_buffer text;
+        gsp_text phrase;
+        cli_buffer_init(&text, p->session);
+        split_put_objection(p, &text, v);
+        if (text.size != 0) {
+            phrase.data = text.data;
+            phrase.size = (uint32_t)text.size;
+            cli_printf(out, "%s\"%" PRIu32 "\":", comma, v);
+            cli_json_string(out, phrase);
+            comma = ",";
+        }
+        cli_release(p->session, text.data);
+    }
+    cli_puts(out, "}");
+}
+
 static void put_data(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -120,6 +143,7 @@ static void put_data(const split *p, cli_buffer *out)
     }
     cli_puts(out, "]");
     put_shares(&facts, out);
+    put_objections(p, out);
     put_subgraphs(p, &facts, out);
     cli_puts(out, ",\n\"operators\":[");
     for (i = 0; i < facts.n_operators; i++) {

@@ -284,22 +284,34 @@ static int unknown_node(const split *p, gsp_text name)
 
 /* ---- all nodes ---- */
 
+void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
+{
+    split_objection o;
+    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
+        return;
+    }
+    if (split_objection_of(p, v, &o)) {
+        put_objection(p, out, v, &o);
+    } else if (split_vendor_of(p, v) != NULL) {
+        cli_printf(out, "a program for %s", split_vendor_of(p, v));
+    }
+}
+
 /* What stands in the way of a node: another one, a type, or that it is not meant to run there. */
 static void put_cause(const split *p, cli_table *t, gsp_node v)
 {
     gsp_node culprit = p->result.culprit[v];
-    int refused = p->result.reason[v] == GSP_REASON_UNSUPPORTED && gsp_node_acc(&p->graph, v) != 0;
-    const char *vendor = refused ? split_vendor_of(p, v) : NULL;
-    split_objection o;
+    cli_buffer objection;
+    cli_buffer_init(&objection, p->session);
+    split_put_objection(p, &objection, v);
     if (culprit != GSP_NONE && culprit != v) {
         put_node(p, cli_cell_begin(t, CLI_YELLOW), culprit);
-    } else if (refused && split_objection_of(p, v, &o)) {
-        put_objection(p, cli_cell_begin(t, CLI_YELLOW), v, &o);
-    } else if (vendor != NULL) {
-        cli_cell_put(t, CLI_YELLOW, "a program for %s", vendor);
+    } else if (objection.size != 0) {
+        cli_put(cli_cell_begin(t, CLI_YELLOW), objection.data, objection.size);
     } else {
         cli_cell_put(t, CLI_DIM, "itself");
     }
+    cli_release(p->session, objection.data);
 }
 
 static void put_list(const split *p, cli_buffer *out)

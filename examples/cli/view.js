@@ -33,6 +33,7 @@ const isCall = n => n[OP] > GET_ATTR && n[OP] < OUTPUT;
 const kindOf = v => nodes[v][SUB] < 0 ? -1 : D.subgraphs[nodes[v][SUB]].kind;
 const kindClass = kind => kind < 0 ? '' : 'k' + Math.min(kind, 5);
 const operator = v => D.operators[nodes[v][CLASS]] || OPS[nodes[v][OP]];
+const because = v => D.reasons[nodes[v][WHY]] + (D.objections[v] ? ': ' + D.objections[v] : '');
 const titleOf = v => nodes[v][OP] === OUTPUT ? 'output' : nodes[v][NAME];
 function tally(list, key) {
     const groups = new Map();
@@ -443,7 +444,8 @@ function choose(item) {
 
 // ---- the panel ----
 
-const chip = v => '<button type="button" class="chip" data-node="' + v + '">' + esc(titleOf(v)) + '</button>';
+const chip = v => '<button type="button" class="chip" data-node="' + v + '"'
+    + (D.objections[v] ? ' title="' + esc(because(v)) + '"' : '') + '>' + esc(titleOf(v)) + '</button>';
 const chips = list => list.length ? '<div class="chips">' + list.slice(0, 100).map(chip).join('')
     + (list.length > 100 ? '<span>and ' + number(list.length - 100) + ' more</span>' : '') + '</div>' : 'none';
 const dot = kind => '<i class="dot ' + kindClass(kind) + '"></i>';
@@ -464,7 +466,7 @@ function nodeDetails(v) {
         const s = D.subgraphs[n[SUB]];
         out += row('runs in', '<button type="button" class="chip" data-sub="' + n[SUB] + '">' + dot(s.kind)
             + esc(s.tag) + '</button>');
-        out += row('because', esc(D.reasons[n[WHY]]) + (n[CULPRIT] >= 0 ? ': ' + chip(n[CULPRIT]) : ''));
+        out += row('because', esc(because(v)) + (n[CULPRIT] >= 0 ? ': ' + chip(n[CULPRIT]) : ''));
     }
     if (explain) {
         explain(v).then(sentence => {
@@ -581,7 +583,8 @@ function whyTable() {
     return '<h2>Why nodes run on the CPU</h2>' + [...groups].sort((a, b) => size(b[1]) - size(a[1]))
         .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) + '</h3>'
             + [...g].sort((a, b) => b[1].length - a[1].length).map(([op, list]) =>
-                '<p class="note">' + esc(D.operators[op]) + '</p>' + chips(list)).join('')).join('');
+                '<p class="note">' + esc(D.operators[op])
+                    + (D.objections[list[0]] ? ': ' + esc(D.objections[list[0]]) : '') + '</p>' + chips(list)).join('')).join('');
 }
 function details() {
     return !chosen ? '<p>Click a box of the picture to open it, and a node to see it here.</p>'
@@ -697,7 +700,7 @@ svg.addEventListener('mousemove', e => {
     const n = item.node >= 0 ? nodes[item.node] : null;
     tip.innerHTML = '<b>' + esc(item.label) + '</b><small>' + (n ? esc(operator(item.node))
         + (n[TYPE] >= 0 ? '<br>' + esc(D.types[n[TYPE]]) : '')
-        + (n[SUB] >= 0 ? '<br>' + esc(D.kinds[kindOf(item.node)]) + ': ' + esc(D.reasons[n[WHY]]) : '')
+        + (n[SUB] >= 0 ? '<br>' + esc(D.kinds[kindOf(item.node)]) + ': ' + esc(because(item.node)) : '')
         : count(item.size, 'node') + (item.kind >= 0 ? ' on ' + esc(D.kinds[item.kind]) : '')
             + '<br>click to ' + (item.open ? 'close' : 'open')) + '</small>';
     tip.style.left = Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8) + 'px';

@@ -6,15 +6,17 @@ out=${B:-build}/web
 clang=${WASM_CC:-clang}
 example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
+# The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in buffer emit impl input json measure ops options place plan porcelain progress \
-    session split split_curve split_emit split_facts split_html split_operators split_people \
-    split_plan split_porcelain split_types split_why table text tflite_format unmatched; do
+for name in buffer emit impl input json measure options place plan porcelain progress session table text \
+    tflite_format; do
     sources="$sources examples/cli/$name.c"
 done
-passes=
-for name in FUSE MEMORY MODULE PLAN SPLIT SUPPORT TEXT; do
-    passes="$passes -DGSP_WITH_$name"
+for file in examples/cli/split*.c; do
+    case $file in
+    *_dot.c | *_explorer.c | *_json.c | *_map.c | *_replay.c) ;;
+    *) sources="$sources $file" ;;
+    esac
 done
 
 if ! command -v "$clang" > /dev/null || ! command -v wasm-ld > /dev/null; then
@@ -24,7 +26,8 @@ fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
-    -Iexamples/web/libc -I. -DGSP_NO_ALL_PASSES $passes -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
+    -fno-strict-aliasing -DCLI_NO_HELP -DGSP_NO_REPEAT -Wno-excess-initializers \
+    -Iexamples/web/libc -I. -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
     -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
 

@@ -23,7 +23,8 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh \
-	tests/stages.sh tests/partition.sh tests/plan.sh tests/readme.sh tests/ops.sh tests/tflite.sh)
+	tests/stages.sh tests/partition.sh tests/pieces.sh tests/plan.sh tests/readme.sh tests/ops.sh \
+	tests/tflite.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/bare/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \

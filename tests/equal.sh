@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every model of ../shared/models (or $GRAPHSPLIT_SHARED) under every operator list: what the
-# program prints of the split module, read back and run on hashed values, gives what the model gives.
+# Every model of ../shared/models (or $GRAPHSPLIT_SHARED) under every operator list, and with what
+# it repeats as subgraphs: what the program prints of the split or deduplicated module, read back and run on hashed values, gives what the model gives.
 # On some of them the independent checker ../shared/oracle/equiv.py has to agree; it needs a python3
 # that runs it. EQUAL_ALL=1 takes the models above 10 000 lines, too.
 cd "$(dirname "$0")/.." || exit 1
@@ -64,12 +64,20 @@ for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*.gz "$shared"/models/f
     if [ "$(wc -l < "$graph")" -gt 10000 ] && [ -z "$EQUAL_ALL" ]; then
         continue
     fi
+    short=0
+    if [ $other -eq 1 ] && [ "$(wc -l < "$graph")" -lt 500 ] &&
+        ! grep -q '\[#users=' "$graph"; then # which it cannot read
+        short=1
+    fi
+    equal "$graph" dedup
+    if [ $short -eq 1 ]; then
+        python
+    fi
     n=0
     for list in "$shared"/models/ops/*.ops; do
         equal "$graph" split --acc-ops "@$list"
         n=$((n + 1))
-        if [ $other -eq 1 ] && [ $n -eq 1 ] && [ "$(wc -l < "$graph")" -lt 500 ] &&
-            ! grep -q '\[#users=' "$graph"; then # which it cannot read
+        if [ $short -eq 1 ] && [ $n -eq 1 ]; then
             python "$list"
         fi
     done

@@ -315,6 +315,17 @@ static int cut_root(cut *c)
     return CLI_EXIT_OK;
 }
 
+/* What is returned is what the root returns: an aggregate that a call yields, in its elements. */
+static void bind_returned(const cut *c, cli_piece *piece)
+{
+    pairs all;
+    const gsp_node *returned = gsp_node_inputs(&c->root, c->root.n_nodes - 1u, &all.n);
+    all.inner = new_ids(c->p->session, all.n);
+    memcpy(all.inner, returned, all.n * sizeof *returned);
+    all.outer = all.inner;
+    bind_all(c, piece, &all);
+}
+
 static void add_whole(cut *c)
 {
     cli_piece *piece = &c->pieces[c->n_pieces];
@@ -323,6 +334,9 @@ static void add_whole(cut *c)
     piece->graph = c->root;
     piece->made_of = c->pieces;
     piece->n_made_of = c->n_pieces++;
+    if (c->p->session->format->tensor == NULL) {
+        bind_returned(c, piece);
+    }
 }
 
 static cut new_cut(const dedup *p)

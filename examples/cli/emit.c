@@ -105,18 +105,20 @@ static void put_field(cli_buffer *b, const char *key, const char *value)
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece *pieces,
                          size_t n_pieces, cli_buffer *b)
 {
+    const cli_piece *all = NULL;
     size_t i;
+    for (i = 0; i < n_pieces; i++) {
+        all = pieces[i].made_of != NULL ? &pieces[i] : all;
+    }
     cli_puts(b, "{");
     put_field(b, "model", s->path);
     put_field(b, "pass", s->pass->name);
     put_inputs(s, b, whole, NULL);
     cli_puts(b, ", ");
-    put_outputs(s, b, whole, NULL);
-    for (i = 0; i < n_pieces; i++) {
-        if (pieces[i].made_of != NULL) {
-            cli_puts(b, ",\n \"whole\": ");
-            cli_json_string(b, gsp_text_of(file_name(s, NULL, pieces[i].name, s->format->suffix)));
-        }
+    put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
+    if (all != NULL) {
+        cli_puts(b, ",\n \"whole\": ");
+        cli_json_string(b, gsp_text_of(file_name(s, NULL, all->name, s->format->suffix)));
     }
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_pieces; i++) {

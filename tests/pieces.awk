@@ -1,0 +1,102 @@
+# Joins the pieces of a manifest to one module again: main calls them one after the other.
+# awk -v dir=DIR -v source=GRAPH.fx -f pieces.awk DIR/manifest.json
+# The names outside are those of the manifest; what is read before it is there ends the program. Main
+# returns what the graph that was cut returns.
+
+# The strings of the array behind a key, into list[1..]; returns how many.
+function strings(line, key, list,    at, text, n) {
+    at = index(line, "\"" key "\": [")
+    text = substr(line, at + length(key) + 5)
+    text = substr(text, 1, index(text, "]") - 1)
+    gsub(/"/, "", text)
+    n = split(text, list, /, */)
+    return at == 0 ? 0 : n
+}
+
+function field(line, key,    at, text) {
+    at = index(line, "\"" key "\": \"")
+    text = substr(line, at + length(key) + 5)
+    return substr(text, 1, index(text, "\"") - 1)
+}
+
+function fail(what) {
+    print "pieces.awk: " what > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+# A piece as a graph of its own: `graphs` collects them once a file. Its return into `returned`.
+function read_piece(file,    line, text) {
+    if (file in returned) {
+        return
+    }
+    text = ""
+    while ((getline line < (dir "/" file)) > 0) {
+        if (line ~ /^module /) {
+            fail(file " is a module")
+        }
+        text = text line "\n"
+        if (line ~ /^    return /) {
+            returned[file] = substr(line, 12)
+        }
+    }
+    close(dir "/" file)
+    module_of[file] = "piece_" ++n_graphs
+    graphs = graphs "module " module_of[file] "\n" text
+}
+
+/^\{"model"/ {
+    n = strings($0, "inputs", list)
+    for (i = 1; i <= n; i++) {
+        print_later = print_later "    %" list[i] " : [num_users=0] = placeholder[target=" list[i] "]\n"
+        there[list[i]] = 1
+    }
+    n = strings($0, "outputs", list)
+    for (i = 1; i <= n; i++) {
+        wanted[i] = list[i]
+    }
+    n_wanted = n
+}
+
+/^  \{"name"/ {
+    file = field($0, "file")
+    read_piece(file)
+    n = strings($0, "inputs", list)
+    given = ""
+    for (i = 1; i <= n; i++) {
+        if (!(list[i] in there)) {
+            fail(field($0, "name") " reads " list[i] ", which is not there yet")
+        }
+        given = given (i > 1 ? ", " : "") "%" list[i]
+    }
+    given = given (n == 1 ? "," : "")
+    n = strings($0, "outputs", list)
+    bare = returned[file] !~ /^[(\[]/
+    call = bare ? list[1] : "call_" ++n_calls
+    print_later = print_later "    %" call " : [num_users=0] = call_module[target=" module_of[file] \
+        "](args = (" given "), kwargs = {})\n"
+    for (i = 1; i <= n; i++) {
+        if (list[i] in there) {
+            fail(list[i] " is made twice")
+        }
+        there[list[i]] = 1
+        if (!bare) {
+            print_later = print_later "    %" list[i] " : [num_users=0] = call_function" \
+                "[target=operator.getitem](args = (%" call ", " i - 1 "), kwargs = {})\n"
+        }
+    }
+}
+
+END {
+    if (failed) {
+        exit 1
+    }
+    for (i = 1; i <= n_wanted; i++) {
+        if (!(wanted[i] in there)) {
+            fail("no piece gives " wanted[i])
+        }
+    }
+    while ((getline line < source) > 0 && line !~ /^    return /) {
+    }
+    printf "module main\ngraph():\n%s%s\n%s", print_later, line, graphs
+}

@@ -30,6 +30,44 @@ pieces() {
     verdict "$* $graph" $?
 }
 
+# through PASS OPTIONS...: the pass on the deduplicated module, which is a file of its own
+through() {
+    $program "$@" --porcelain "$dir/whole.fx" > "$dir/made" 2> "$dir/out" &&
+        $program run --equal "$dir/made" "$whole" > "$dir/out" 2>&1
+    verdict "$* of the deduplicated $whole" $?
+}
+
+# Every pass sees through the calls of a deduplicated module.
+see_through() {
+    whole=$1
+    $program dedup --emit "$dir/deduplicated" "$whole" > "$dir/out" 2>&1 &&
+        cp "$dir/deduplicated/deduplicated.fx" "$dir/whole.fx" &&
+        $program run --equal "$whole" "$dir/whole.fx" > "$dir/out" 2>&1
+    verdict "the whole of $whole" $?
+    rm -rf "$dir/deduplicated"
+    through read
+    through dedup
+    through split --acc-ops 'operator.*,torch.ops.*' --allow-non-tensor --min-acc-module-size 1
+    through split --acc-ops 'torch.ops.higher_order.*'
+    through partition --device a:4000 --device b:100000
+    through partition --mode cost --device a:100000 --device b:100000 --transfer-rate 1
+    through pipe --stages 3
+    through pipe --stages 2 --policy params
+    nodes=$($program memory --json "$dir/whole.fx" | grep -c '"peak')
+    [ "$nodes" -gt 0 ]
+    verdict "memory of the deduplicated $whole" $?
+    $program preview --acc-ops 'torch.ops.*' "$dir/whole.fx" > "$dir/out" 2>&1 &&
+        grep -q 'torch.ops.higher_order.invoke_subgraph' "$dir/out"
+    verdict "preview of the deduplicated $whole" $?
+    $program dedup --dot - "$whole" > "$dir/out" 2>&1 && grep -q '^digraph' "$dir/out"
+    verdict "drawing of $whole" $?
+    $program split --dot - --acc-ops 'torch.ops.*' "$dir/whole.fx" > "$dir/out" 2>&1 &&
+        grep -q invoke_subgraph "$dir/out"
+    verdict "drawing of the deduplicated $whole" $?
+    $program emit-c "$dir/whole.fx" > "$dir/out" 2>&1 && [ -s "$dir/out" ]
+    verdict "emit-c of the deduplicated $whole" $?
+}
+
 for graph in tests/cases/c*.fx; do
     case $graph in
     */c29.fx) # returns aggregates that leave in elements: their names are new, and the file is whole
@@ -40,6 +78,9 @@ for graph in tests/cases/c*.fx; do
         ;;
     esac
     pieces "$graph" dedup
+    case $graph in
+    */c14.fx | */c16.fx | */c17.fx | */c20.fx) see_through "$graph" ;;
+    esac
     pieces "$graph" split --acc-ops 'operator.*' --allow-non-tensor --min-acc-module-size 1
     pieces "$graph" partition --device a:4000 --device b:100000
     pieces "$graph" pipe --stages 3

@@ -31,8 +31,12 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
         }
     }
     load->calls = h->begin[stage + 1u] - h->begin[stage];
-    load->n_params = h->own_begin[stage + 1u] - h->own_begin[stage];
     for (i = h->own_begin[stage]; i < h->own_begin[stage + 1u]; i++) {
+        gsp_string target = p->graph.module->target[p->graph.first + h->own[i]];
+        if (gsp_module_find_graph(p->graph.module, target) != GSP_NONE) {
+            continue; /* what a call of a graph reads is no parameter */
+        }
+        load->n_params++;
         load->params = add_capped(load->params, gsp_node_params(&p->graph, h->own[i]));
     }
     for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {

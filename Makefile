@@ -26,7 +26,7 @@ SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh test
 	tests/stages.sh tests/partition.sh tests/pieces.sh tests/plan.sh tests/readme.sh tests/ops.sh \
 	tests/tflite.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/bare/*.c \
+	examples/firmware/*.[ch] tests/bare/*.c tests/damage/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
@@ -92,8 +92,8 @@ fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain ran
 lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
 
-firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU (as far as installed)
-	@$(ENV) sh examples/firmware/run.sh
+firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
+	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/damage.sh'
 
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh

@@ -1997,6 +1997,19 @@ GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_fra
  * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc);
 
+/* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
+#define GSP_FRAMES_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)                       \
+    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_frame)) + GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + \
+     7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) +                           \
+     2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) +          \
+     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +             \
+     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                          \
+     GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,                    \
+                     sizeof(gsp_frames_ask)) +                                                    \
+     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                          \
+     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                               \
+     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) + GSP_BOUND_SLACK)
+
 /* gsp_frames_run: plan a run of a graph and of all graphs that it calls.
  *
  * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
@@ -2075,6 +2088,14 @@ typedef struct gsp_run_desc {
 /* gsp_run_bound: bytes for gsp_run_graph(), all of them scratch: 9 a slot, 20 a frame, 16 an
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
 GSP_API size_t gsp_run_bound(const gsp_frames *frames);
+
+/* The same as a constant, from the numbers of a plan made beforehand. */
+#define GSP_RUN_BOUND(n_slots, n_tokens, n_results, depth)                                \
+    (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
+     GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
+     GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) +                      \
+     GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
+     GSP_BOUND_SLACK)
 
 /* gsp_run_graph: run a graph with the kernels of the caller.
  *

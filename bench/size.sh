@@ -1,6 +1,6 @@
 #!/bin/sh
 # Code, data and worst stack of the library at -Os on small machines and this one: what a program links that
-# calls every function of one pass and nothing else, and all of it. Compilers that are not installed are
+# calls every function of one pass and nothing else, of the passes meant for devices, and of all. Compilers that are not installed are
 # skipped by name.
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
@@ -74,6 +74,7 @@ target() {
     nm_tool=${tool%size}nm
     measure "$name" all "$tool" "$@"
     measure "$name" foundation "$tool" "$@" -DGSP_NO_ALL_PASSES
+    measure "$name" device "$tool" "$@" -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_WITH_RUN -DGSP_WITH_MEMORY
     for pass in $passes; do
         measure "$name" "$(echo "$pass" | tr A-Z a-z)" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DGSP_WITH_$pass"
     done

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds the firmware for every core whose compiler and emulator are installed, and runs it there.
-# usage: sh examples/firmware/run.sh [CORE...]
+# usage: [APP=examples/firmware/app.c] [RAM_SIZE=16K] sh examples/firmware/run.sh [CORE...]
 cd "$(dirname "$0")/../.." || exit 1
 here=examples/firmware
+app=${APP:-$here/app.c}
 out=${B:-build}/firmware
 mkdir -p "$out" || exit 1
 "${B:-build}/graphsplit" emit-c --byte-order little --name person_detect \
@@ -36,14 +37,14 @@ core() {
 
 # cortex NAME CPU MACHINE FLASH RAM [FLAG]: on a board that QEMU knows
 cortex() {
-    build="-mcpu=$2 -mthumb $here/app.c $here/port_memory.c $here/port_cortex_m.c -T $here/cortex_m.ld
-        -Wl,--defsym=FLASH0=$4,--defsym=RAM0=$5,--defsym=RAM_SIZE=16K $6"
+    build="-mcpu=$2 -mthumb $app $here/port_memory.c $here/port_cortex_m.c -T $here/cortex_m.ld
+        -Wl,--defsym=FLASH0=$4,--defsym=RAM0=$5,--defsym=RAM_SIZE=${RAM_SIZE:-16K} $6"
     core "$1" arm-none-eabi-gcc qemu-system-arm -M "$3" -serial none \
         -chardev stdio,id=text -semihosting-config enable=on,target=native,chardev=text
 }
 
 riscv() {
-    build="-march=$2 -mabi=ilp32 -mcmodel=medany $here/start_riscv.S $here/app.c $here/port_memory.c $here/port_riscv.c
+    build="-march=$2 -mabi=ilp32 -mcmodel=medany $here/start_riscv.S $app $here/port_memory.c $here/port_riscv.c
         -T $here/riscv.ld -Wl,--no-warn-rwx-segments"
     core "$1" riscv64-unknown-elf-gcc qemu-system-riscv32 -M virt -bios none -serial stdio
 }

@@ -1,5 +1,5 @@
-/* A build without fusion and without moving off boundaries: splits that need neither are as ever, the
- * others are refused, and the constant bounds are those of this build. */
+/* A build without fusion and without moving off boundaries: splits that need neither are as ever,
+ * the others are refused, and the constant bounds are those of this build. */
 #define GSP_NO_FUSE
 #define GSP_NO_BOUNDARY
 #define GRAPHSPLIT_IMPLEMENTATION

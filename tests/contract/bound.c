@@ -216,10 +216,47 @@ static void test_macros(void)
     T_EQUAL(sizeof(memory), gsp_split_bound(&c, NULL));
 }
 
+static void test_run_macros(void)
+{
+    static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    static unsigned char memory[GSP_RUN_BOUND(89u, 9u, 1u, 2u)];
+    uint32_t i;
+    uint32_t k;
+    gsp_counts c;
+    gsp_frames_desc desc;
+    gsp_frames frames;
+    memset(&c, 0, sizeof(c));
+    memset(&desc, 0, sizeof(desc));
+    memset(&frames, 0, sizeof(frames));
+    for (i = 0; i < T_COUNT_OF(grid); i++) {
+        for (k = 0; k < T_COUNT_OF(grid); k++) {
+            c.graphs = grid[(i + k) % 5];
+            c.nodes = grid[i];
+            c.args = grid[k];
+            desc.aggregates = grid[(i + 2 * k) % 7];
+            desc.n_inputs = grid[(3 * i + k) % 11];
+            T_EQUAL(GSP_FRAMES_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
+                    gsp_frames_bound(&c, &desc));
+            frames.n_slots = grid[i];
+            frames.n_tokens = grid[k] - 1u;
+            frames.n_results = grid[(i + k) % 5];
+            frames.depth = grid[(2 * i + k) % 7];
+            T_EQUAL(GSP_RUN_BOUND(frames.n_slots, frames.n_tokens, frames.n_results, frames.depth),
+                    gsp_run_bound(&frames));
+        }
+    }
+    frames.n_slots = 89u;
+    frames.n_tokens = 9u;
+    frames.n_results = 1u;
+    frames.depth = 2u;
+    T_EQUAL(sizeof(memory), gsp_run_bound(&frames));
+}
+
 void suite_contract_bound(void)
 {
     t_run("bounds", test_bounds);
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
     t_run("macros", test_macros);
+    t_run("run_macros", test_run_macros);
 }

@@ -13020,18 +13020,20 @@ static uint32_t gspi_repeat_fail(gspi_repeat *w, gsp_node at, uint32_t work)
 static gsp_node gspi_repeat_add(gspi_repeat *w, gsp_repeat r)
 {
     gsp_node const end = r.begin + r.size * r.count;
-    while (w->n_found > 0u) {
+    int longer = 0;
+    while (w->n_found > 0u && !longer) {
         const gsp_repeat *last = &w->found[w->n_found - 1u];
         gsp_node const last_end = last->begin + last->size * last->count;
         if (last_end <= r.begin) {
             break;
         }
-        if (last->size * last->count >= end - r.begin) {
+        longer = last->size * last->count >= end - r.begin;
+        if (longer) {
             r.begin = last_end;
             r.count = end > last_end ? (end - last_end) / r.size : 0u;
-            break;
+        } else {
+            w->n_found--;
         }
-        w->n_found--;
     }
     if (r.count < w->least) {
         return 0u;

@@ -18,6 +18,8 @@ static const cli_option options[] = {
      "bytes a second between devices; without it moving takes no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
      "idle devices take copies of all partitions, as often as they go"},
+    {"--once", NULL, CLI_FLAG, offsetof(partition_options, once), 0, 0,
+     "decide equal blocks once where that is provably the same; says why no mode can"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
      "aot: partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
@@ -326,6 +328,19 @@ static int write_files(const partition *p, const cli_buffer *svg)
     return code;
 }
 
+/* Why a mode gives no block what an equal one was given. */
+static const char *why_not_once(const partition *p)
+{
+    static const char *const why[] = {
+        "size fills devices, and what a block adds depends on what its device has left",
+        "sparse-nn merges partitions by size, level and cycle over the whole graph",
+        "cost merges what lowers the latency of the whole graph, and a merge changes all trials",
+        "kl swaps what lowers the latency of the whole graph, and a swap changes all trials",
+        "aot takes what it is given, and there is nothing to decide"};
+    return p->result.single ? "the graph fits one device, and there is nothing to decide"
+                            : why[p->opt.mode];
+}
+
 /* Everything is made before anything is written. */
 static int write_all(const partition *p)
 {
@@ -342,6 +357,11 @@ static int write_all(const partition *p)
     code = write_files(p, &svg);
     if (code != CLI_EXIT_OK) {
         return code;
+    }
+    if (p->opt.once) {
+        cli_progress_end(s);
+        fprintf(stderr, "%s: --once: every node was decided by itself: %s\n", s->front->program,
+                why_not_once(p));
     }
     if (stopped_by != NULL) {
         cli_progress_end(s);

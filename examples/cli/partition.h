@@ -7,6 +7,7 @@
 typedef struct partition_options {
     uint32_t mode; /* gsp_partition_mode */
     uint32_t saturate;
+    uint32_t once;
     const char *rate;
     uint64_t sweeps;
     uint64_t work;

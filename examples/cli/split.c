@@ -10,6 +10,9 @@
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
+    {"--once", NULL, CLI_FLAG, FIELD(once), 0, 0,
+     "decide equal blocks that follow each other once and copy what was decided, where that is "
+     "provably the same; says where it is not"},
     {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
@@ -167,6 +170,13 @@ static void fill_desc(split *p)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     split *p = (split *)user;
+    if (p->opt.once) {
+        gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
+        if (status != GSP_OK) {
+            return status;
+        }
+        p->desc.repeats = &p->repeats;
+    }
     return gsp_split_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
@@ -188,7 +198,7 @@ static int run_split(split *p)
     int code;
     cli_progress(p->session, "splitting");
     fill_desc(p);
-    p->bound = gsp_split_bound(&p->counts, &p->desc);
+    p->bound = p->opt.once ? split_once_bound(p, &p->desc) : gsp_split_bound(&p->counts, &p->desc);
     if (p->is_step && p->bound != SIZE_MAX) {
         cli_arena(p->session, &arena, p->bound);
         return work(p, &arena, &err) == GSP_OK ? CLI_EXIT_OK : split_error(p, &err);
@@ -268,6 +278,9 @@ static int write_report(const split *p, int is_taken)
         split_map(p, &s->out);
     } else if (!is_taken) {
         split_people(p, &s->out);
+        if (p->result.once != NULL) {
+            split_put_once(p, &s->out);
+        }
         if (p->opt.fingerprints) {
             cli_put_programs(&s->out, &p->made.module, 1u, p->result.n_subgraphs);
         }

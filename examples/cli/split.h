@@ -54,6 +54,7 @@ typedef struct split_options {
     uint64_t bandwidth;
     const char *plan;
     const char *save_plan;
+    uint32_t once;
     cli_maybe why;
 } split_options;
 
@@ -65,6 +66,7 @@ typedef struct split {
     gsp_counts counts;
     gsp_placement placement;
     gsp_split_desc desc;
+    gsp_repeats repeats; /* --once: what is decided once */
     gsp_split_result result;
     size_t bound;
     cli_timing timing;
@@ -79,6 +81,14 @@ int split_check_options(split *p);
 
 /* split_start: reads the file, places, cuts, makes the tags. */
 int split_start(split *p);
+
+/* ---- blocks that are decided once (split_once.c) ---- */
+
+/* split_once_bound: bytes for finding them and for the pass that uses them. */
+size_t split_once_bound(const split *p, gsp_split_desc *desc);
+
+/* split_put_once: what became of them. */
+void split_put_once(const split *p, cli_buffer *out);
 
 /* ---- figures about a finished split (split_facts.c) ---- */
 

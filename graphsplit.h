@@ -397,8 +397,8 @@
  * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
  *   values. Equal fingerprints (gsp_fingerprints_run()): compile once.
- * Only decide a layer once?    gsp_repeats_run(), and the result as desc.repeats of gsp_split_run():
- *   the same result, and result.once says what was copied.
+ * Only decide a layer once?    gsp_repeats_run(), and what it finds as desc.repeats of
+ *   gsp_split_run(): the same result, and result.once says what was copied.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is

@@ -114,7 +114,7 @@ static gsp_node input_of(const network *w, const gsp_node *at, uint32_t layer, u
     case SOURCE_OWN:
         return at[layer] + place;
     case SOURCE_BEFORE:
-        return layer == 0u ? w->begin - 1u - place % (w->begin < 3u ? w->begin : 3u)
+        return layer == 0u ? (place % 2u != 0u ? place / 2u : w->begin - 1u - place) % w->begin
                            : at[layer - 1u] + place % w->size;
     case SOURCE_EARLIER:
         return layer < 2u ? place % w->begin : at[layer - 2u] + place % w->size;
@@ -182,7 +182,7 @@ static void build(t_rng *rng, network *w)
     for (i = 0; i <= n_weights; i++) {
         (void)add(w, &b, GSP_OP_PLACEHOLDER, "x", GSP_OUT_TENSOR, 0);
     }
-    for (i = t_below(rng, 6); i > 0u; i--) {
+    for (i = t_below(rng, t_chance(rng, 30) ? 48u : 6u); i > 0u; i--) {
         add_loose(rng, w, &b, odd / 2u);
     }
     w->begin = w->n;
@@ -356,7 +356,203 @@ static void test_split(void)
     free(w);
 }
 
+/* ---- what is said ---- */
+
+/* Ten layers: a size that its own layer reads, or with `across` the next; layer 5 is pinned to the
+ * CPU with `odd`. */
+static t_string layers_text(uint32_t n, int across, int odd)
+{
+    t_string s = {0};
+    uint32_t i;
+    t_puts(&s,
+           "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[4]\n"
+           "    %s0 : [num_users=1] = call_function[target=g](args = (%x,), kwargs = {})  # int "
+           "acc=1\n"
+           "    %h0 : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # "
+           "f32[4] acc=1\n");
+    for (i = 1; i <= n; i++) {
+        char line[512];
+        (void)snprintf(line, sizeof(line),
+                       "    %%a%u : [num_users=1] = call_function[target=a](args = (%%h%u,), "
+                       "kwargs = {})  # f32[4] "
+                       "acc=%u\n"
+                       "    %%s%u : [num_users=1] = call_function[target=g](args = (%%a%u,), "
+                       "kwargs = {})  # int "
+                       "acc=1\n"
+                       "    %%h%u : [num_users=1] = call_function[target=h](args = (%%a%u, %%s%u), "
+                       "kwargs = {})  # "
+                       "f32[4] acc=1\n",
+                       (unsigned)i, (unsigned)(i - 1u), odd && i == 3u ? 0u : 1u, (unsigned)i,
+                       (unsigned)i, (unsigned)i, (unsigned)i, (unsigned)(across ? i - 1u : i));
+        t_puts(&s, line);
+    }
+    t_puts(&s, "    return h");
+    t_number(&s, n);
+    t_puts(&s, "\n");
+    return s;
+}
+
+static gsp_once said(uint32_t n, int across, int odd, uint32_t blocks)
+{
+    t_string s = layers_text(n, across, odd);
+    gsp_once once = {0u, GSP_ONCE_COUNT, 0u};
+    gsp_split_desc d = {0};
+    gsp_repeats r = {0};
+    gsp_repeat repeat;
+    gsp_placement p;
+    gsp_split_result result;
+    gsp_module m;
+    gsp_graph g;
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_error err;
+    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
+    g = gsp_module_graph(&m, 0);
+    t_arena_open(&arena, (size_t)1 << 20);
+    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
+    repeat.begin = 3;
+    repeat.size = 3;
+    repeat.count = blocks;
+    r.n_nodes = g.n_nodes;
+    r.n_repeats = 1;
+    r.repeats = &repeat;
+    d.placement = &p;
+    d.repeats = &r;
+    T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_OK);
+    once = result.once[0];
+    t_arena_close(&arena);
+    t_arena_close(&text);
+    t_free(&s);
+    return once;
+}
+
+static void test_reports(void)
+{
+    gsp_once once = said(12, 0, 0, 12);
+    T_EQUAL(once.why, GSP_ONCE_COPIED);
+    T_EQUAL(once.copied, 8); /* of what one reads of another, nothing is older than a block */
+    once = said(12, 0, 0, 3);
+    T_EQUAL(once.why, GSP_ONCE_FEW);
+    once = said(6, 0, 1, 6);
+    T_EQUAL(once.why, GSP_ONCE_LABELS);
+    T_EQUAL(once.node, 6); /* the last of the second block whose equal is pinned */
+    once = said(12, 1, 0, 12);
+    T_EQUAL(once.why, GSP_ONCE_CROSSES);
+    T_STRING(gsp_once_name(GSP_ONCE_SETTLES), "SETTLES");
+    T_STRING(gsp_once_name(GSP_ONCE_COUNT), "?");
+    T_STRING(gsp_once_text(GSP_ONCE_COUNT), "");
+}
+
+static void test_refuses(void)
+{
+    static const gsp_repeat wrong[] = {{3, 3, 1},          {3, 0, 4}, {3, 3, 13},
+                                       {3, UINT32_MAX, 2}, {4, 2, 4}, {3, 3, UINT32_MAX}};
+    t_string s = layers_text(12, 0, 0);
+    gsp_split_desc d = {0};
+    gsp_repeats_desc find = {0};
+    gsp_repeats r = {0};
+    gsp_placement p;
+    gsp_split_result result;
+    gsp_module m;
+    gsp_graph g;
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_mark mark;
+    gsp_error err;
+    uint32_t i;
+    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
+    g = gsp_module_graph(&m, 0);
+    t_arena_open(&arena, (size_t)1 << 20);
+    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
+    mark = gsp_arena_mark(&arena);
+    r.n_nodes = g.n_nodes;
+    r.n_repeats = 1;
+    d.placement = &p;
+    d.repeats = &r;
+    for (i = 0; i < T_COUNT_OF(wrong); i++) {
+        r.repeats = &wrong[i];
+        T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_STATUS_ARG);
+        T_EQUAL(err.detail, GSP_DETAIL_REPEAT);
+        T_EQUAL(err.node, wrong[i].begin);
+        T_CHECK(arena.low == mark.low && arena.high == mark.high);
+    }
+    r.n_nodes--;
+    T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_STATUS_ARG);
+    find.end_canary = 1;
+    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_STATUS_DESC);
+    find.end_canary = 0;
+    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_OK);
+    T_EQUAL(r.n_repeats, 1);
+    T_CHECK(r.repeats[0].size == 3u && r.repeats[0].count >= 11u);
+    find.least_blocks = 100;
+    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_OK);
+    T_EQUAL(r.n_repeats, 0);
+    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, NULL, &err), GSP_STATUS_ARG);
+    t_arena_close(&arena);
+    t_arena_close(&text);
+    t_free(&s);
+}
+
+/* Layers gain two phases each on a value that was far ahead at first: what reads both follows it
+ * for twenty layers. */
+static void test_overtakes(void)
+{
+    t_string s = {0};
+    char line[512];
+    gsp_split_desc d = {0};
+    gsp_repeats r;
+    gsp_placement p;
+    gsp_split_result flat;
+    gsp_split_result once;
+    gsp_module m;
+    gsp_graph g;
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t i;
+    t_puts(&s, "graph():\n    %q0 : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+               "    %h0 : [num_users=1] = placeholder[target=y]  # f32[4]\n");
+    for (i = 1; i <= 40u; i++) {
+        (void)snprintf(
+            line, sizeof(line),
+            "    %%q%u : [num_users=1] = call_function[target=q](args = (%%q%u,), kwargs "
+            "= {})  # f32[4] acc=%u\n",
+            (unsigned)i, (unsigned)(i - 1u), (unsigned)(i % 2u));
+        t_puts(&s, line);
+    }
+    for (i = 1; i <= 60u; i++) {
+        (void)snprintf(
+            line, sizeof(line),
+            "    %%a%u : [num_users=1] = call_function[target=a](args = (%%h%u,), kwargs "
+            "= {})  # f32[4] acc=1\n"
+            "    %%h%u : [num_users=1] = call_function[target=h](args = (%%a%u,), kwargs "
+            "= {})  # f32[4] acc=0\n"
+            "    %%v%u : [num_users=1] = call_function[target=v](args = (%%q40, %%h%u), "
+            "kwargs = {})  # f32[4] acc=1\n",
+            (unsigned)i, (unsigned)(i - 1u), (unsigned)i, (unsigned)i, (unsigned)i, (unsigned)i);
+        t_puts(&s, line);
+    }
+    t_puts(&s, "    return v60\n");
+    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
+    g = gsp_module_graph(&m, 0);
+    t_arena_open(&arena, (size_t)1 << 20);
+    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
+    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, &r, &err), GSP_OK);
+    d.placement = &p;
+    T_EQUAL(gsp_split_run(&arena, &g, &d, &flat, &err), GSP_OK);
+    d.repeats = &r;
+    T_EQUAL(gsp_split_run(&arena, &g, &d, &once, &err), GSP_OK);
+    T_CHECK(same_split(&flat, &once));
+    T_CHECK(r.n_repeats > 0u && once.once[r.n_repeats - 1u].copied > 20u);
+    t_arena_close(&arena);
+    t_arena_close(&text);
+    t_free(&s);
+}
+
 void suite_oracle_once(void)
 {
+    t_run("overtakes", test_overtakes);
+    t_run("reports", test_reports);
+    t_run("refuses", test_refuses);
     t_run("split", test_split);
 }

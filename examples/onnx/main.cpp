@@ -107,6 +107,23 @@ static std::string about(const cli_session *s, const cli_piece *p)
     return out + ". Its place among the others is in manifest.json.";
 }
 
+/* A value that crosses may be of unknown rank. */
+static void say_ranks(const cli_session *s, const cli_piece *p, const onnx::GraphProto &graph)
+{
+    std::vector<std::string> names;
+    for (const auto *list : {&graph.input(), &graph.output()}) {
+        for (const auto &v : *list) {
+            if (v.type().has_tensor_type() && !v.type().tensor_type().has_shape()) {
+                names.push_back(v.name());
+            }
+        }
+    }
+    if (!names.empty()) {
+        warn(s, std::string(p->name) + ": no rank is known of " + some_of(names) +
+                    ": engines take that, the ONNX checker wants a shape");
+    }
+}
+
 static std::vector<call> calls_of(const cli_piece *whole)
 {
     std::vector<call> out;
@@ -134,6 +151,7 @@ static int put_piece(cli_session *s, const cli_piece *p, cli_buffer *out)
         } else {
             make_piece(*loaded, p->graph, p->name, about(s, p), data_name, made);
         }
+        say_ranks(s, p, made.proto.graph());
         if (made.beside.empty()) {
             check_piece(*loaded, made, p->name, "");
         }

@@ -365,18 +365,18 @@ void model::infer(onnx::ModelProto &result)
     onnx::ModelProto &m = proto;
     not_inferred.clear();
     bool done = apart(
-        [&self, &m](std::string &result) { /* a copy of the whole process: m is free to change */
-                                           onnx::ShapeInferenceOptions options(false, 0, true);
-                                           if (m.opset_import_size() == 0) {
-                                               m.add_opset_import()->set_version(1);
-                                           }
-                                           take_in_shapes(self, *m.mutable_graph());
-                                           onnx::shape_inference::InferShapes(
-                                               m, onnx::OpSchemaRegistry::Instance(), options);
-                                           strip(*m.mutable_graph());
-                                           if (!m.SerializeToString(&result)) {
-                                               throw std::runtime_error("the types are too many");
-                                           }
+        [&self, &m](std::string &bytes) { /* a copy of the whole process: m is free to change */
+                                          onnx::ShapeInferenceOptions options(false, 0, true);
+                                          if (m.opset_import_size() == 0) {
+                                              m.add_opset_import()->set_version(1);
+                                          }
+                                          take_in_shapes(self, *m.mutable_graph());
+                                          onnx::shape_inference::InferShapes(
+                                              m, onnx::OpSchemaRegistry::Instance(), options);
+                                          strip(*m.mutable_graph());
+                                          if (!m.SerializeToString(&bytes)) {
+                                              throw std::runtime_error("the types are too many");
+                                          }
         },
         out, not_inferred);
     if (done &&

@@ -8,9 +8,11 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 
 #include <fcntl.h>
@@ -532,28 +534,132 @@ static const std::string &type_letter(const std::vector<onnx::OpSchema::FormalPa
     return formal.empty() ? none : formal[at].GetTypeStr();
 }
 
-/* Where inference knows nothing, as of old operators, the schema may still say that an output has
- * the element type of an input. A piece can state that without a shape. */
+static bool is_one_of(const std::string &op, const std::initializer_list<const char *> &list)
+{
+    return std::find(list.begin(), list.end(), op) != list.end();
+}
+
+/* -1: unknown. */
+int model::rank_of(const std::string &tensor) const
+{
+    auto c = consts.find(tensor);
+    auto at = type_of.find(tensor);
+    if (c != consts.end()) {
+        return static_cast<int>(c->second.dims.size());
+    }
+    if (at == type_of.end() || !at->second->has_tensor_type() ||
+        !at->second->tensor_type().has_shape()) {
+        return -1;
+    }
+    return at->second->tensor_type().shape().dim_size();
+}
+
+/* Where inference gives up on the sizes, the rank may still follow. */
+int model::guess_rank(const onnx::NodeProto &node) const
+{
+    int rank = -1;
+    if (node.input_size() == 0 || !(node.domain().empty() || node.domain() == "ai.onnx")) {
+        return -1;
+    }
+    if (node.op_type() == "Conv" && node.input_size() > 1) {
+        return rank_of(node.input(1));
+    }
+    if (node.op_type() == "Reshape") {
+        auto shape = consts.find(node.input_size() > 1 ? node.input(1) : "");
+        bool listed_there = shape != consts.end() && shape->second.dims.size() == 1u &&
+                            shape->second.dims[0] >= 0 && shape->second.dims[0] <= 64;
+        if (listed_there) {
+            return static_cast<int>(shape->second.dims[0]);
+        }
+        return node.input_size() == 1 && node.attribute_size() == 1 ? node.attribute(0).ints_size()
+                                                                    : -1;
+    }
+    rank = rank_of(node.input(0));
+    if (is_one_of(node.op_type(), {"Slice",
+                                   "Pad",
+                                   "Cast",
+                                   "Relu",
+                                   "Sqrt",
+                                   "Sigmoid",
+                                   "Tanh",
+                                   "Neg",
+                                   "Abs",
+                                   "Exp",
+                                   "Log",
+                                   "Identity",
+                                   "Dropout",
+                                   "Softmax",
+                                   "Clip",
+                                   "LeakyRelu",
+                                   "Elu",
+
+                                   "MaxPool",
+                                   "AveragePool",
+                                   "BatchNormalization",
+                                   "InstanceNormalization",
+                                   "Transpose",
+                                   "Concat"})) {
+        return rank;
+    }
+    if (is_one_of(node.op_type(), {"Add", "Sub", "Mul", "Div", "Pow", "Where"})) {
+        for (const auto &input : node.input()) {
+            int other = rank_of(input);
+            rank = rank < 0 || other < 0 ? -1 : std::max(rank, other);
+        }
+        return rank;
+    }
+    return -1;
+}
+
+/* The element type that the schema promises for an output: that of an input; 0: none. */
+int model::guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema, int output) const
+{
+    for (int k = 0; schema != nullptr && k < node.input_size(); k++) {
+        auto c = consts.find(node.input(k));
+        auto at = type_of.find(node.input(k));
+        int dtype = c != consts.end() ? c->second.dtype
+                    : at != type_of.end() && at->second->has_tensor_type()
+                        ? at->second->tensor_type().elem_type()
+                        : 0;
+        if (dtype != 0 &&
+            type_letter(schema->inputs(), k) == type_letter(schema->outputs(), output)) {
+            return dtype;
+        }
+    }
+    return 0;
+}
+
+/* Types for pieces, which state those of what crosses: where inference knows nothing, as of old
+ * operators, the schema may give the element type, and some operators the rank. */
 void model::guess_types()
 {
     schemas known(proto);
     for (const auto &node : graph().node()) {
-        const onnx::OpSchema *schema = known.of(node);
-        for (int i = 0; schema != nullptr && i < node.output_size(); i++) {
-            const std::string &letter = type_letter(schema->outputs(), i);
-            for (int k = 0; k < node.input_size() && type_of.count(node.output(i)) == 0; k++) {
-                auto c = consts.find(node.input(k));
-                auto at = type_of.find(node.input(k));
-                int dtype = c != consts.end() ? c->second.dtype
-                            : at != type_of.end() && at->second->has_tensor_type()
-                                ? at->second->tensor_type().elem_type()
-                                : 0;
-                if (dtype != 0 && type_letter(schema->inputs(), k) == letter) {
-                    guessed_.push_back(onnx::TypeProto());
-                    guessed_.back().mutable_tensor_type()->set_elem_type(dtype);
-                    type_of[node.output(i)] = &guessed_.back();
+        int rank = guess_rank(node);
+        for (int i = 0; i < node.output_size(); i++) {
+            auto at = type_of.find(node.output(i));
+            bool of_this_rank = i == 0 || node.op_type() == "Dropout";
+            onnx::TypeProto type;
+            if (at == type_of.end()) {
+                int dtype = guess_dtype(node, known.of(node), i);
+                if (dtype == 0) {
+                    continue;
                 }
+                type.mutable_tensor_type()->set_elem_type(dtype);
+            } else if (rank >= 0 && of_this_rank && at->second->has_tensor_type() &&
+                       !at->second->tensor_type().has_shape()) {
+                type = *at->second;
+            } else {
+                continue;
             }
+            if (rank >= 0 && of_this_rank) {
+                (void)type.mutable_tensor_type()->mutable_shape();
+            }
+            for (int k = 0; k < rank && of_this_rank; k++) {
+                (void)type.mutable_tensor_type()->mutable_shape()->add_dim();
+            }
+            guessed_.push_back(type);
+            type_of[node.output(i)] = &guessed_.back();
         }
     }
 }

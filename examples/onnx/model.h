@@ -18,6 +18,11 @@
 #include <unordered_set>
 #include <vector>
 
+namespace onnx
+{
+class OpSchema;
+}
+
 namespace onnx_front
 {
 
@@ -95,6 +100,9 @@ class model
     void check();
     void find_unknown();
     void guess_types();
+    int rank_of(const std::string &tensor) const;
+    int guess_rank(const onnx::NodeProto &node) const;
+    int guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema, int output) const;
 
     std::list<onnx::TypeProto> guessed_;
 };

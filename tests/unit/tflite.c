@@ -158,6 +158,53 @@ static const char flow_text[] =
     "    %while : [num_users=1] = call_function[target=tflite.WHILE](args = (%if,), kwargs = "
     "{})  # f32[4] cond=subgraph_3 body=cond_true_2\n";
 
+/* ---- names that have to be made: taken, reserved, numbered, no words, no UTF-8 ---- */
+
+static const char *const wanted[] = {"w",
+                                     "w",
+                                     "w_1",
+                                     "w_1",
+                                     "w_9",
+                                     "w",
+                                     "w_9",
+                                     "w",
+                                     "a_12345678901",
+                                     "a_12345678901",
+                                     "a_007",
+                                     "a_007",
+                                     "None",
+                                     "7",
+                                     "/",
+                                     "\xe0\xa0\x80x",
+                                     "\xe0\x80x",
+                                     "\xf4\x90y",
+                                     "\xed\xa0\x80z",
+                                     "\xf0\x9f\x98\x80.k",
+                                     "\xc2",
+                                     "a::b//c..d"};
+static const char *const made[] = {"w",
+                                   "w_1",
+                                   "w_2",
+                                   "w_3",
+                                   "w_9",
+                                   "w_4",
+                                   "w_10",
+                                   "w_11",
+                                   "a_12345678901",
+                                   "a_12345678901_1",
+                                   "a_007",
+                                   "a_8",
+                                   "None_1",
+                                   "_7",
+                                   "_",
+                                   "_x",
+                                   "__x",
+                                   "__y",
+                                   "___z",
+                                   "__k",
+                                   "__1",
+                                   "a_b_c_d"};
+
 /* ---- help ---- */
 
 typedef struct reading {
@@ -230,6 +277,50 @@ static void test_text(void)
 {
     check_text(&small, small_text);
     check_text(&odd, odd_text);
+}
+
+static void test_names(void)
+{
+    static w_file file;
+    static w_tensor tensors[T_COUNT_OF(wanted)];
+    static int32_t indices[T_COUNT_OF(wanted)];
+    w_graph const graph = {"main", W_LIST(tensors), {indices, T_COUNT_OF(wanted)}, W_INTS(0), NULL,
+                           0};
+    w_model const model = {W_LIST(small_codes), &graph, 1, NULL, 0};
+    gsp_graph root;
+    reading r;
+    uint32_t i;
+    for (i = 0; i < T_COUNT_OF(wanted); i++) {
+        tensors[i] = small_tensors[0];
+        tensors[i].name = wanted[i];
+        indices[i] = (int32_t)i;
+    }
+    w_write_model(&file, &model);
+    read_bytes(&r, file.data, file.size);
+    T_EQUAL(r.status, GSP_OK);
+    root = gsp_module_graph(&r.model.module, 0);
+    for (i = 0; i < T_COUNT_OF(wanted) && r.status == GSP_OK; i++) {
+        T_TEXT(gsp_node_name(&root, i), made[i]);
+    }
+    read_end(&r);
+}
+
+/* What a tensor without elements holds, though its other dimensions are large. */
+static void test_empty(void)
+{
+    static w_file file;
+    w_tensor const tensor = {"x", I4, W_INTS(2147483647, 0, 2147483647, 2147483647), W_NONE, 0};
+    w_graph const graph = {"main", &tensor, 1, W_INTS(0), W_INTS(0), NULL, 0};
+    w_model const model = {W_LIST(small_codes), &graph, 1, NULL, 0};
+    reading r;
+    gsp_graph root;
+    w_write_model(&file, &model);
+    read_bytes(&r, file.data, file.size);
+    T_EQUAL(r.status, GSP_OK);
+    root = gsp_module_graph(&r.model.module, 0);
+    T_EQUAL(gsp_node_bytes(&root, 0), 0);
+    T_TEXT(gsp_node_attr(&root, 0, GSP_KEY_BYTES), "0");
+    read_end(&r);
 }
 
 static void test_flow(void)
@@ -648,6 +739,8 @@ static void test_sink(void)
 void suite_unit_tflite(void)
 {
     t_run("text", test_text);
+    t_run("names", test_names);
+    t_run("no elements", test_empty);
     t_run("control flow", test_flow);
     t_run("facts and notes", test_facts);
     t_run("signatures", test_signatures);

@@ -46,6 +46,9 @@ test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compil
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 20 seconds)
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
 
+test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
+
 test-golden: $(B)/graphsplit ## the golden files alone
 	@$(ENV) sh tests/golden/run.sh
 
@@ -190,6 +193,6 @@ $(B)/graphsplit.pc:
 		'Description: splits computation graphs between a CPU and accelerators (single header)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden check compile warn cxx switches cross asan ubsan msan analyse misra tidy cov fuzz firmware integrate web test-web instructions \
 	lint size bench examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc

@@ -9,7 +9,7 @@ settings() {
     run=
     flags=-O2
     link=-static
-    goal=${TARGET_TEST:-test-fast}
+    goal=${TARGET_TEST:-test-core}
     case $1 in
     m32 | s390x | arm) ;;
     *) goal=test-golden ;;

@@ -63,7 +63,7 @@ const page = fs.readFileSync(path.join(built, 'index.html'), 'utf8');
 const wasm = fs.readFileSync(path.join(built, 'graphsplit.wasm'));
 const module = await WebAssembly.compile(wasm);
 console.log('index.html: ' + page.length + ' bytes, of which graphsplit.wasm ' + wasm.length);
-check('the program has less than 165 KB', wasm.length < 165 * 1000);
+check('the program has less than 150 KB', wasm.length < 150 * 1000);
 check('the program calls nothing from outside', WebAssembly.Module.imports(module).length, 0);
 const policy = (/Content-Security-Policy" content="([^"]*)"/.exec(page) || [])[1] || '';
 ["default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"].forEach(p =>

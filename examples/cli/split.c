@@ -171,11 +171,10 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     split *p = (split *)user;
     if (p->opt.once) {
-        gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
+        gsp_status status = split_once_find(p, arena, err);
         if (status != GSP_OK) {
             return status;
         }
-        p->desc.repeats = &p->repeats;
     }
     return gsp_split_run(arena, &p->graph, &p->desc, &p->result, err);
 }

@@ -16,6 +16,13 @@ size_t split_once_bound(const split *p, gsp_split_desc *desc)
     return cut > SIZE_MAX - find ? SIZE_MAX : find + cut;
 }
 
+gsp_status split_once_find(split *p, gsp_arena *arena, gsp_error *err)
+{
+    gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
+    p->desc.repeats = &p->repeats;
+    return status;
+}
+
 static void put_row(const split *p, uint32_t i, cli_table *t)
 {
     const gsp_repeat *r = &p->repeats.repeats[i];

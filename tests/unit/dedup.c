@@ -113,9 +113,9 @@ static void test_no_cycle_gets_in(void)
 {
     static const char *const bad[] = {
         "graph():\n" ADDS "    %add : [num_users=1] = call_function[target=add](args = (%x, "
-                          "%add_2), kwargs = {})\n" SUMS,
+        "%add_2), kwargs = {})\n" SUMS,
         "graph():\n" ADDS "    %add : [num_users=1] = call_function[target=add](args = (%x, %add), "
-                          "kwargs = {})\n" SUMS};
+        "kwargs = {})\n" SUMS};
     static const size_t column[] = {66u, 66u};
     work w;
     uint32_t i;

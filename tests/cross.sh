@@ -29,8 +29,9 @@ settings() {
         run='sh tests/wine.sh'
         ;;
     wasm32)
-        cc='clang --target=wasm32-wasi' flags='-O2 -D_WASI_EMULATED_PROCESS_CLOCKS'
-        link=-lwasi-emulated-process-clocks run='node --no-warnings tests/wasi.mjs'
+        cc='clang --target=wasm32-wasi'
+        flags='-O2 -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL'
+        link='-lwasi-emulated-process-clocks -lwasi-emulated-signal' run='node --no-warnings tests/wasi.mjs'
         ;;
     riscv32) # no system: picolibc, which asks QEMU for files
         cc='riscv64-unknown-elf-gcc --specs=picolibc.specs --oslib=semihost --crt0=semihost -march=rv32imac -mabi=ilp32 -mcmodel=medany'

@@ -205,25 +205,23 @@
  * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
  *            `return`.
  * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- *                 as it
- * is spelled. Elements are separated by a comma and a blank. After `return` and in a slice nodes
+ * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice nodes
  * stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank lines,
  * tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, at
- *     least
- *                             one; a dimension that is no number, such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one
+ *                             at least; a dimension that is no number, such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
- *               int float bool str none tuple list dict any    neither; no TYPE: a tensor of 0
- *               bytes
+ *               int float bool str none tuple list dict any    neither
+ *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
  *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
  *     mem= compute= cpu= comm=    seconds
- *     key= mutates= alias= storage= state= barrier= stage= device= part=    and all others: kept
- *     and
- *               printed back; no pass here reads them
+ *     alias=    of which argument the output is a view: memory, dedup
+ *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
+ *     stage= device= part=    and all others: kept and printed back for your own use
  *
  *
  * 5 MEMORY

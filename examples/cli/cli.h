@@ -569,9 +569,10 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
 
 /* ---- what differs between systems ---- */
 
-int cli_is_terminal(int number);    /* 1: standard output, 2: standard error */
-uint64_t cli_now(void);             /* ns of a clock that only goes forward */
-int cli_make_dir(const char *path); /* 0: it is there now; 1: made; -1: failed */
+int cli_is_terminal(int number);        /* 1: standard output, 2: standard error */
+uint64_t cli_now(void);                 /* ns of a clock that only goes forward */
+int cli_make_dir(const char *path);     /* 0: it is there now; 1: made; -1: failed */
+void cli_remove_file(const char *path); /* but no device, link or directory of that name */
 void cli_remove_dir(const char *path);
 void cli_binary_streams(void);
 

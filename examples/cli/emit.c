@@ -220,9 +220,9 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 
 static void remove_piece(cli_session *s, const cli_piece *piece)
 {
-    (void)remove(piece->path);
+    cli_remove_file(piece->path);
     if (s->format->beside != NULL) {
-        (void)remove(file_name(s, NULL, piece->path, ".data"));
+        cli_remove_file(file_name(s, NULL, piece->path, ".data"));
     }
 }
 

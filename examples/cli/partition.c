@@ -317,13 +317,13 @@ static int write_files(const partition *p, const cli_buffer *svg)
         code = partition_emit(p);
     }
     if (code != CLI_EXIT_OK && saved) {
-        (void)remove(p->opt.save);
+        cli_remove_file(p->opt.save);
     }
     if (code != CLI_EXIT_OK && planned) {
-        (void)remove(p->opt.save_plan);
+        cli_remove_file(p->opt.save_plan);
     }
     if (code != CLI_EXIT_OK && drawn) {
-        (void)remove(p->opt.svg);
+        cli_remove_file(p->opt.svg);
     }
     return code;
 }

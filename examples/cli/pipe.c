@@ -408,7 +408,7 @@ static int write_files(const pipe *p)
         code = pipe_schedule_write(p);
     }
     if (code != CLI_EXIT_OK && saved) {
-        (void)remove(p->opt.save);
+        cli_remove_file(p->opt.save);
     }
     return code;
 }

@@ -238,15 +238,20 @@ int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)
 
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file;
     int failed;
+    if (s->path != NULL && strcmp(s->path, path) == 0) {
+        return cli_error(s, GSP_STATUS_ARG, "%s is what is read; give another name to write to",
+                         path);
+    }
+    file = fopen(path, "wb");
     if (file == NULL) {
         return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(errno));
     }
     failed = fwrite(content->data, 1u, content->size, file) != content->size;
     if (fclose(file) != 0 || failed) {
         int why = errno;
-        (void)remove(path);
+        cli_remove_file(path);
         return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
     }
     return CLI_EXIT_OK;

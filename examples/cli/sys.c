@@ -67,6 +67,17 @@ void cli_remove_dir(const char *path)
 #endif
 }
 
+void cli_remove_file(const char *path)
+{
+#ifdef CAN_MAP
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return;
+    }
+#endif
+    (void)remove(path);
+}
+
 #ifdef CAN_MAP
 static const char *map(int file, size_t least, size_t *size)
 {

@@ -1,6 +1,26 @@
 /* Graph text as a file format. */
 #include "cli.h"
 
+#include <string.h>
+
+/* A model that was taken for text, because of its name or because it came through a pipe. */
+static int is_model(cli_session *s)
+{
+    static const char onnx[] = ".onnx";
+    size_t size = strlen(s->path);
+    if (s->text_size >= 8u && memcmp(s->text + 4, "TFL3", 4) == 0) {
+        return cli_usage_error(s,
+                               "%s is a TensorFlow Lite model; it is read from a file whose name "
+                               "ends in .tflite",
+                               s->path);
+    }
+    if (size >= sizeof(onnx) && strcmp(s->path + size - sizeof(onnx) + 1u, onnx) == 0) {
+        return cli_usage_error(s, "%s is an ONNX model, which graphsplit-onnx reads (make onnx)",
+                               s->path);
+    }
+    return CLI_EXIT_OK;
+}
+
 static int load(cli_session *s)
 {
     gsp_counts counts;
@@ -11,6 +31,9 @@ static int load(cli_session *s)
     size_t bound = 0;
     int code = cli_file_read(s, s->path, &s->text, &s->text_size);
     if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if ((code = is_model(s)) != CLI_EXIT_OK) {
         return code;
     }
     if (s->text_size <= UINT32_MAX) {

@@ -186,13 +186,14 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
         const char *path = place->wanted[i].path;
         int any = 0;
         for (end = i; end < place->n_wanted && place->wanted[end].path == path; end++) {
-            any |= fits(c, place->wanted[end].name);
+            /* Elements of aggregates are in any graph, whatever its operators are called. */
+            any |= !gsp_text_equal(place->wanted[end].name, gsp_text_of("operator.getitem")) &&
+                   fits(c, place->wanted[end].name);
         }
         if (path != NULL && !any && c->n != 0) {
             cli_printf(notes,
-                       "%s: none of its %" PRIu32
-                       " names is an operator of the graph, which are such as '",
-                       path, end - i);
+                       "%s: none of its names is an operator of the graph, which are such as '",
+                       path);
             cli_put_clipped(notes, c->names[0], 80u);
             cli_puts(notes, "'\n");
         }

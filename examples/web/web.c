@@ -40,6 +40,11 @@ int cli_make_dir(const char *path)
     return 1;
 }
 
+void cli_remove_file(const char *path)
+{
+    (void)path;
+}
+
 void cli_remove_dir(const char *path)
 {
     (void)path;

@@ -57,7 +57,7 @@ static void draw_member(t_rng *rng, network *w, uint32_t i, uint32_t odd, uint32
     member *m = &w->layer[i];
     uint32_t k;
     m->out = draw_out(rng, odd);
-    m->attribute = t_chance(rng, 8);
+    m->attribute = (uint32_t)t_chance(rng, 8);
     m->kind = t_chance(rng, 60) ? 1u : t_below(rng, w->n_kinds);
     m->group = i > 0u && t_chance(rng, 4) ? t_below(rng, i) : i;
     m->n_inputs = m->attribute ? 0u : 1u + t_below(rng, MAX_INPUTS);
@@ -275,12 +275,12 @@ static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally
     p.group = t_chance(rng, 60) ? w->group : NULL;
     d.placement = &p;
     d.min_size = t_below(rng, 6);
-    d.waive_min_size = t_chance(rng, 20);
+    d.waive_min_size = (uint32_t)t_chance(rng, 20);
     d.limit = t_chance(rng, 20) ? 1u + t_below(rng, 8) : 0u;
     d.limit_policy = t_chance(rng, 80) ? GSP_LIMIT_DEMOTE : GSP_LIMIT_ERROR;
-    d.skip_fusion = t_chance(rng, 20);
-    d.allow_non_tensor = t_chance(rng, 25);
-    d.move_non_tensor = t_chance(rng, 20);
+    d.skip_fusion = (uint32_t)t_chance(rng, 20);
+    d.allow_non_tensor = (uint32_t)t_chance(rng, 25);
+    d.move_non_tensor = (uint32_t)t_chance(rng, 20);
     d.accept = t_chance(rng, 20) ? refuses_odd : NULL;
     status = gsp_split_run(&w->arena, &w->graph, &d, &flat, &err);
     d.repeats = repeats;

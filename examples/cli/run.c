@@ -46,14 +46,27 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-/* A dot is as good as '_': passes that make modules flatten the targets of called modules. */
 static uint64_t mix_text(uint64_t h, gsp_text text)
 {
     uint32_t i;
     for (i = 0; i < text.size; i++) {
-        h = mix(h, text.data[i] == '.' ? '_' : (unsigned char)text.data[i]);
+        h = mix(h, (unsigned char)text.data[i]);
     }
     return mix(h, UINT64_C(0x100) + text.size);
+}
+
+/* A dot in the target of what a module holds is as good as '_': passes that make modules flatten
+ * it. */
+static uint64_t mix_target(uint64_t h, gsp_op op, gsp_text target)
+{
+    uint32_t i;
+    if (op != GSP_OP_CALL_MODULE && op != GSP_OP_GET_ATTR) {
+        return mix_text(h, target);
+    }
+    for (i = 0; i < target.size; i++) {
+        h = mix(h, target.data[i] == '.' ? '_' : (unsigned char)target.data[i]);
+    }
+    return mix(h, UINT64_C(0x100) + target.size);
 }
 
 static gsp_status kernel(void *user, const gsp_call *call)
@@ -63,7 +76,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
     uint32_t i;
     (void)user;
     if (call->ask != GSP_ASK_CONSTANT) {
-        h = mix_text(mix(h, (uint64_t)op), gsp_node_target(&call->graph, call->node));
+        h = mix_target(mix(h, (uint64_t)op), op, gsp_node_target(&call->graph, call->node));
     }
     for (i = 0; i < call->n_args; i++) {
         h = mix_text(mix(mix(h, call->args[i].kind), call->values[i]), gsp_call_text(call, i));

@@ -262,7 +262,7 @@ static void find_nearest(const split *p, gsp_text name, gsp_node *nearest, uint3
 static int unknown_node(const split *p, gsp_text name)
 {
     gsp_node nearest[NEAR_NAMES] = {0};
-    uint32_t distance[NEAR_NAMES];
+    uint32_t distance[NEAR_NAMES] = {0};
     cli_buffer b;
     uint32_t i;
     for (i = 0; i < NEAR_NAMES; i++) {

@@ -205,9 +205,9 @@
  * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
  *            `return`.
  * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice nodes
- * stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank lines,
- * tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice
+ * nodes stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank
+ * lines, tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
  *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one

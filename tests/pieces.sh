@@ -92,5 +92,19 @@ for graph in "$shared"/models/fx/*.fx; do
     fi
 done
 
+# What all of this stands on: names that differ in a dot are different operations and constants.
+differ() {
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n' > "$dir/$1.fx"
+    printf '    %%a : [num_users=1] = call_function[target=%s](args = (%%x, %s), kwargs = {})  # f32[4]\n    return a\n' \
+        "$2" "$3" >> "$dir/$1.fx"
+}
+differ one torch.relu "'1.5'"
+differ two torch_relu "'1.5'"
+differ three torch.relu "'1_5'"
+for other in two three; do
+    ! $program run --equal "$dir/one.fx" "$dir/$other.fx" > "$dir/differ.txt" 2>&1
+    verdict "one and $other are not the same" $?
+done
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

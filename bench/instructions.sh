@@ -30,7 +30,7 @@ count_host() {
         return
     fi
     # One way of compiling: without debug information it is the same everywhere.
-    gcc -std=c99 -O2 -g -I. -o "$out/graphsplit" examples/cli/*.c examples/tflite/*.c -lm || exit 1
+    gcc -std=c99 -O2 -g -I. -o "$out/graphsplit" examples/cli/*.c examples/tflite/tflite.c -lm || exit 1
     nodes=$(grep -c '^    ' "$network")
     rm -f "$out/found.csv"
     host split --acc-ops "@$operators"

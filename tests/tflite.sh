@@ -70,7 +70,7 @@ says 1 'empty.tflite: byte 4: this is no TFLite file' "$dir/empty.tflite"
 cp "$dir/small.fx" "$dir/text.tflite"
 says 1 'text.tflite: byte 4: this is no TFLite file' "$dir/text.tflite"
 cp $seeds/small.tflite "$dir/model.bin"
-says 2 'model.bin is a TensorFlow Lite model; it is read from a file whose name ends in .tflite' "$dir/model.bin"
+says 1 'model.bin is a TensorFlow Lite model; it is read from a file whose name ends in .tflite' "$dir/model.bin"
 cp $seeds/small.tflite "$dir/itself.tflite"
 ! $program split --acc-ops ethos-u55 --html "$dir/itself.tflite" "$dir/itself.tflite" > "$dir/out" 2> "$dir/errors" &&
     grep -q 'is what is read' "$dir/errors" && cmp -s $seeds/small.tflite "$dir/itself.tflite"

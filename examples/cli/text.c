@@ -9,14 +9,14 @@ static int is_model(cli_session *s)
     static const char onnx[] = ".onnx";
     size_t size = strlen(s->path);
     if (s->text_size >= 8u && memcmp(s->text + 4, "TFL3", 4) == 0) {
-        return cli_usage_error(s,
-                               "%s is a TensorFlow Lite model; it is read from a file whose name "
-                               "ends in .tflite",
-                               s->path);
+        return cli_error(s, GSP_STATUS_PARSE,
+                         "%s is a TensorFlow Lite model; it is read from a file whose name "
+                         "ends in .tflite",
+                         s->path);
     }
     if (size >= sizeof(onnx) && strcmp(s->path + size - sizeof(onnx) + 1u, onnx) == 0) {
-        return cli_usage_error(s, "%s is an ONNX model, which graphsplit-onnx reads (make onnx)",
-                               s->path);
+        return cli_error(s, GSP_STATUS_PARSE,
+                         "%s is an ONNX model, which graphsplit-onnx reads (make onnx)", s->path);
     }
     return CLI_EXIT_OK;
 }

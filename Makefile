@@ -40,10 +40,10 @@ demo: $(B)/graphsplit ## split a real network for a real accelerator
 mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
 	@$(ENV) sh examples/mpi_demo.sh
 
-test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (under 3 minutes)
+test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (3 to 7 minutes, building included)
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples.sh'
 
-test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them (under 20 seconds)
+test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
 
 test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each

@@ -46,11 +46,11 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-static uint64_t mix_text(uint64_t h, gsp_text text)
+static uint64_t mix_text(uint64_t h, gsp_text text, unsigned char dot)
 {
     uint32_t i;
     for (i = 0; i < text.size; i++) {
-        h = mix(h, (unsigned char)text.data[i]);
+        h = mix(h, text.data[i] == '.' ? dot : (unsigned char)text.data[i]);
     }
     return mix(h, UINT64_C(0x100) + text.size);
 }
@@ -59,14 +59,8 @@ static uint64_t mix_text(uint64_t h, gsp_text text)
  * it. */
 static uint64_t mix_target(uint64_t h, gsp_op op, gsp_text target)
 {
-    uint32_t i;
-    if (op != GSP_OP_CALL_MODULE && op != GSP_OP_GET_ATTR) {
-        return mix_text(h, target);
-    }
-    for (i = 0; i < target.size; i++) {
-        h = mix(h, target.data[i] == '.' ? '_' : (unsigned char)target.data[i]);
-    }
-    return mix(h, UINT64_C(0x100) + target.size);
+    int held = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR;
+    return mix_text(h, target, held ? '_' : '.');
 }
 
 static gsp_status kernel(void *user, const gsp_call *call)
@@ -79,7 +73,7 @@ static gsp_status kernel(void *user, const gsp_call *call)
         h = mix_target(mix(h, (uint64_t)op), op, gsp_node_target(&call->graph, call->node));
     }
     for (i = 0; i < call->n_args; i++) {
-        h = mix_text(mix(mix(h, call->args[i].kind), call->values[i]), gsp_call_text(call, i));
+        h = mix_text(mix(mix(h, call->args[i].kind), call->values[i]), gsp_call_text(call, i), '.');
     }
     call->results[0] = h;
     for (i = 1; i < call->n_results; i++) { /* elements of an aggregate, where TYPEs count */

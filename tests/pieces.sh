@@ -106,5 +106,18 @@ for other in two three; do
     verdict "one and $other are not the same" $?
 done
 
+# An aggregate is its elements, all of them and in their order, whichever module has the TYPEs.
+$program dedup --porcelain tests/cases/whole.fx | sed -n '/^module main/,$p' > "$dir/whole.fx"
+$program run --equal tests/cases/whole.fx "$dir/whole.fx" > "$dir/out" 2>&1
+verdict "the aggregates of whole.fx" $?
+for wrong in '(getitem_4, getitem_3)' '(getitem_3,)' '(getitem_3, getitem_4, getitem_4)' '[getitem_3, getitem_4]' \
+    getitem_3; do
+    sed "s/(getitem_3, getitem_4)/$wrong/" "$dir/whole.fx" > "$dir/wrong.fx"
+    ! $program run --equal tests/cases/whole.fx "$dir/wrong.fx" > "$dir/out" 2>&1 &&
+        ! $program run --equal "$dir/wrong.fx" tests/cases/whole.fx > "$dir/out" 2>&1 &&
+        ! cmp -s "$dir/whole.fx" "$dir/wrong.fx"
+    verdict "$wrong is no whole aggregate" $?
+done
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

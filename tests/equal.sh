@@ -7,25 +7,12 @@ cd "$(dirname "$0")/.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT INT TERM
 
-report() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $1"
-    fi
-}
-
 if [ ! -d "$shared/models" ]; then
-    echo "skipped: equal.sh ($shared/models is not there)"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
+    nothing_but "equal.sh ($shared/models is not there)"
 fi
 
 # equal GRAPH PASS OPTIONS...: what the pass makes of the graph
@@ -34,21 +21,20 @@ equal() {
     shift
     if $program "$@" --porcelain "$graph" > "$out/made" 2> "$out/error"; then
         $tests --equal "$graph" "$out/made" > "$out/report"
-        report "$graph $*" $?
+        verdict "$graph $*" $?
     else
-        report "$graph $*: $(cat "$out/error")" 1
+        verdict "$graph $*: $(cat "$out/error")" 1
     fi
 }
 # python: what equal() has made, seen by the other checker
 python() {
     python3 "$shared/oracle/equiv.py" "$graph" "$out/made" > /dev/null 2>&1
-    report "equiv.py $graph $*" $?
+    verdict "equiv.py $graph $*" $?
 }
 other=1
 printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    return x\n' > "$out/x.fx"
 if ! python3 "$shared/oracle/equiv.py" "$out/x.fx" "$out/x.fx" > /dev/null 2>&1; then
-    echo "skipped: equiv.py (no python3 that runs $shared/oracle/equiv.py)"
-    skipped=1
+    skip "equiv.py (no python3 that runs $shared/oracle/equiv.py)"
     other=0
 fi
 
@@ -83,5 +69,4 @@ for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*.gz "$shared"/models/f
     done
 done
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

@@ -5,31 +5,19 @@ cd "$(dirname "$0")/.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-passed=0
-failed=0
-
-report() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $1"
-    fi
-}
+. tests/check.sh
 
 if [ ! -d "$shared/models" ]; then
-    echo "skipped: models.sh ($shared/models is not there)"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
+    nothing_but "models.sh ($shared/models is not there)"
 fi
 
 for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*_as_printed.txt "$shared"/models/cost/*.fx; do
     $tests --file "$file" > /dev/null
-    report "$file" $?
+    verdict "$file" $?
 done
 for file in "$shared"/models/fx/*.gz; do
     gzip -dc "$file" | $tests --file - > /dev/null
-    report "$file" $?
+    verdict "$file" $?
 done
 
 # Tensors in and out of the only accelerator submodule, as "1 in, 2 out"; more submodules: nothing.
@@ -48,7 +36,7 @@ check_truth() {
     nodes=$(sed -n 's/^acc //p' "$truth" | tr ' ' ',')
     found=$($program split --acc-nodes "$nodes" --porcelain "$graph" | crossings)
     [ "$found" = "$wanted" ]
-    report "$truth: '$found', expected '$wanted'" $?
+    verdict "$truth: '$found', expected '$wanted'" $?
 }
 
 # Of the three inputs that the second one states, two are scratch buffers.
@@ -58,5 +46,4 @@ check_truth "$fx/$name.edgetpu.truth" "$fx/$name.fx" "1 in, 2 out"
 name=tflite_person_detect
 check_truth "$fx/$name.ethos-u55.truth" "$fx/$name.fx" "1 in, 1 out"
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

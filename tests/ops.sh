@@ -6,20 +6,8 @@ shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 export LC_ALL=C
-
-# verdict LABEL STATUS
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-    fi
-}
 
 awk -f examples/cli/operator_lists.awk examples/ops/*.ops | cmp -s - examples/cli/operator_lists.c
 verdict "operator_lists.c is made from examples/ops: awk -f examples/cli/operator_lists.awk examples/ops/*.ops" $?
@@ -140,13 +128,7 @@ if [ -d "$shared/models/fx" ]; then
         verdict "${pair%:*}: all names of $shared/models/ops/${pair#*:}.ops, an older document" $?
     done
 else
-    skipped=12
-    echo "skipped: lists beside vendors' compilers ($shared/models is not there)"
+    skip "lists beside vendors' compilers ($shared/models is not there)" 12
 fi
 
-if [ $skipped -gt 0 ]; then
-    echo "$passed passed, $failed failed, $skipped skipped"
-else
-    echo "$passed passed, $failed failed"
-fi
-[ $failed -eq 0 ]
+finish

@@ -5,17 +5,7 @@ cd "$(dirname "$0")/.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-report() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $1"
-    fi
-}
+. tests/check.sh
 
 # Three nodes in a row, 16 bytes each; `big` has parameters; latencies of $1 (mem=...) at `two`.
 graph() {
@@ -66,7 +56,7 @@ refuses() {
     [ "$code" -eq "$wanted_code" ] && [ "$out" = "$wanted_out" ] && grep -q -e "$words" "$dir/err" &&
         [ ! -e "$dir/saved" ] && [ ! -e "$dir/planned" ] && [ ! -e "$dir/drawn" ] && [ ! -e "$dir/emitted" ]
     ok=$?
-    report "$name: exit $code, '$out', $(cat "$dir/err")" $ok
+    verdict "$name: exit $code, '$out', $(cat "$dir/err")" $ok
 }
 
 case $program in
@@ -142,13 +132,13 @@ refuses - '0 to 4294967294' '--mode aot --assign one=0 --partition-devices -2=0 
 # What is right.
 same() {
     cmp -s "$dir/$2" "$dir/$3"
-    report "$1" $?
+    verdict "$1" $?
 }
 
 printf '# boards\n a 64 7\t# the first\r\n\nb 1KiB\n' > "$dir/devices.txt"
 cd "$dir" || exit 1
 $program partition --porcelain --devices devices.txt --save plan --svg run.svg --emit pieces good.fx > one
-report "a device file" $?
+verdict "a device file" $?
 printf 'partition 0 devices=1 bytes=164 : one two big\n' > wanted
 head -n 1 one > first
 same "logical ids of a device file" first wanted
@@ -160,13 +150,13 @@ grep '^partition\|^dag' found > before
 same "a plan that was saved gives the same partitions" before again
 $program partition --mode cost --transfer-rate 4 --device a:140 --device b:140 --save-plan file --porcelain good.fx > /dev/null
 grep -q '^\[0\] [01]$' file
-report "a plan file says devices" $?
+verdict "a plan file says devices" $?
 $program partition --plan file --save-plan twice --device a:140 --device b:140 --porcelain good.fx > replayed
 grep '^partition\|^dag' replayed > again
 same "a plan file gives the same partitions" before again
 same "a plan file that is saved again" file twice
 $program partition --plan file --partition-devices 0=1 --device a:140 --device b:140 --porcelain good.fx | grep -q '^partition 0 devices=1 '
-report "--partition-devices wins over a plan file" $?
+verdict "--partition-devices wins over a plan file" $?
 $program partition --plan split.plan --partition-devices 0=0 --device a:200 --porcelain good.fx | head -n 1 > again
 printf 'partition 0 devices=0 bytes=164 : one two big\n' > wanted
 same "the plan file of another command" wanted again
@@ -174,19 +164,18 @@ printf 'gone\n' >> file
 $program partition --plan file --device a:140 --device b:140 --porcelain good.fx 2> err | grep '^partition\|^dag' > again
 same "a plan file that names what is gone" before again
 grep -q 'with no such node: gone' err
-report "what no longer matches is told" $?
+verdict "what no longer matches is told" $?
 [ "$(grep -c '<rect' run.svg)" -ge 2 ] && tail -n 1 run.svg | grep -q '^</svg>$'
-report "the drawing" $?
+verdict "the drawing" $?
 [ -s pieces/manifest.json ] && [ -s pieces/submod_0.fx ]
-report "the pieces" $?
+verdict "the pieces" $?
 $program partition --mode cost --work 1 --device a:140 --device b:140 --json good.fx 2> err > json
 grep -q '"stopped": true' json && grep -q 'stopped by --work after .* trials: the best valid result' err
-report "a result that was stopped says so" $?
+verdict "a result that was stopped says so" $?
 $program partition --device a:200 good.fx > people
 grep -q 'CRITICAL PATH' people && grep -q 'of capacity' people
-report "the report for people" $?
+verdict "the report for people" $?
 $program partition --device a:200 --svg - good.fx | head -n 1 | grep -q '^<svg '
-report "the drawing on standard output" $?
+verdict "the drawing on standard output" $?
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

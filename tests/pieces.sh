@@ -4,19 +4,9 @@
 cd "$(dirname "$0")/.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 program="${RUN:-} ${B:-build}/graphsplit"
-passed=0
-failed=0
+. tests/check.sh
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
-
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL pieces.sh: $1"
-    fi
-}
 
 # pieces GRAPH PASS OPTIONS...
 pieces() {
@@ -119,5 +109,4 @@ for wrong in '(getitem_4, getitem_3)' '(getitem_3,)' '(getitem_3, getitem_4, get
     verdict "$wrong is no whole aggregate" $?
 done
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

@@ -9,21 +9,11 @@ case $program in
 esac
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-report() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $1"
-    fi
-}
+. tests/check.sh
 
 same() {
     cmp -s "$dir/$2" "$dir/$3"
-    report "$1" $?
+    verdict "$1" $?
 }
 
 # EXIT, words of the sentence, options
@@ -36,7 +26,7 @@ refuses() {
     [ "$code" -eq "$wanted" ] && case $out in 'error '* | '') true ;; *) false ;; esac && grep -q -e "$words" err &&
         [ ! -e planned ] && [ ! -e emitted ]
     ok=$?
-    report "$*: exit $code, '$out', $(cat err)" $ok
+    verdict "$*: exit $code, '$out', $(cat err)" $ok
 }
 
 cd "$dir" || exit 1
@@ -58,14 +48,14 @@ printf 'plan 2\n' > wrong.plan
 
 # pipe
 $program pipe --porcelain --save-plan marks.plan chain.fx > marks
-report "pipe by markers" $?
+verdict "pipe by markers" $?
 printf 'plan 1\n[0]\na\nb\n_pipe_split\n[1]\nc\nd\n' > wanted
 sed '/^#/d;/^$/d' marks.plan > lines
 same "its plan" wanted lines
 $program pipe --porcelain --plan marks.plan --save-plan again.plan chain.fx > again 2> err
 same "pipe by its plan" marks again
 [ ! -s err ]
-report "of which nothing is new" $?
+verdict "of which nothing is new" $?
 same "which is saved alike" marks.plan again.plan
 $program pipe --porcelain --plan numbers.plan chain.fx > again 2> err
 same "stages by their numbers, holes closed" marks again
@@ -77,7 +67,7 @@ echo 2 > wanted
 same "stages by their place, empty ones left out" wanted count
 $program pipe --plan marks.plan --schedule gpipe --microbatches 2 --svg chart chain.fx > people &&
     [ -s chart ]
-report "a schedule of stages of a plan" $?
+verdict "a schedule of stages of a plan" $?
 
 refuses 1 'node c: a node reads one of a later stage' pipe --porcelain --plan back.plan
 refuses 1 'c belongs to no stage; a line c' pipe --porcelain --plan new.plan
@@ -88,7 +78,7 @@ refuses 2 '--plan and --split-spec exclude' pipe --porcelain --plan marks.plan -
 mkdir here
 ! $program pipe --porcelain --save-plan planned --emit here/no/dir chain.fx > /dev/null 2>&1 &&
     [ ! -e planned ]
-report "a failure takes back the plan" $?
+verdict "a failure takes back the plan" $?
 
 # module
 $program module --porcelain --assign a=-1,b=-1,_pipe_split=-1,c=5,d=5 --save-plan module.plan chain.fx > made
@@ -107,5 +97,4 @@ $program diff --porcelain first.plan second.plan | grep '^moved' > moved
 echo 'moved a : A -> B' > wanted
 same "a node that is in a piece of another name" wanted moved
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

@@ -7,20 +7,9 @@ B=${B:-build}
 graphsplit=${GRAPHSPLIT:-$B/graphsplit}
 model=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 out=$B/report
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 mkdir -p "$out"
 
-# verdict LABEL STATUS
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-    fi
-}
 # has LABEL FILE PATTERN, lacks LABEL FILE PATTERN
 has() {
     grep -q -- "$3" "$2"
@@ -86,10 +75,8 @@ verdict "the report of a hostile name is written" $?
 lacks "no name gets out of the data" "$out/hostile.html" '</script><b>'
 
 if [ -z "$browser" ]; then
-    skipped=6
-    echo "skipped: clicks in the report (no chromium)"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    exit $((failed != 0))
+    skip "clicks in the report (no chromium)" 6
+    finish
 fi
 
 open_page "$out/report.html" "$out/dom"
@@ -114,5 +101,4 @@ hit("_run_on_cpu_199");
 hit("_run_on_acc_180");'
 has "of 10 000 nodes, those of one subgraph are shown" "$out/dom" 'class="item leaf".*>n9010<'
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

@@ -9,13 +9,10 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 temporary=$(mktemp -d) || exit 1
 trap 'rm -rf "$temporary"' EXIT
 trap 'exit 1' HUP INT TERM
-passed=0
-failed=0
+. tests/check.sh
 
 if [ ! -d "$shared/models/cost" ]; then
-    echo "skipped: stages.sh ($shared/models/cost is not there)"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
+    nothing_but "stages.sh ($shared/models/cost is not there)"
 fi
 
 figure() {
@@ -67,15 +64,6 @@ plan() {
     load "$temporary/stages" "$graph"
 }
 
-check() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $1"
-    fi
-}
-
 at_most() {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'
 }
@@ -88,23 +76,22 @@ for figures in "$shared"/models/cost/throughput_*.figures; do
     devices=$(figure accelerators)
     bytes=$(figure bytes_each)
     one=$(plan 1)
-    check "$name: a plan in the order of the file" $?
+    verdict "$name: a plan in the order of the file" $?
     said=$(awk '$1 == "proof" { sub(/objective=/, "", $2); printf "%.6g\n", $2 / 1e9 }' \
         "$temporary/plan")
     [ "$said" = "$one" ]
-    check "$name: says $said, the stages have $one" $?
+    verdict "$name: says $said, the stages have $one" $?
     all=$(plan 14)
-    check "$name: a plan in one of 14 orders" $?
+    verdict "$name: a plan in one of 14 orders" $?
     at_most "$all" "$one"
-    check "$name: 14 orders give $all, one gives $one" $?
+    verdict "$name: 14 orders give $all, one gives $one" $?
     least=$(figure order_optimum_comm)
     if [ -n "$least" ]; then
         at_most "$one" "$least"
-        check "$name: $one is above $least" $?
+        verdict "$name: $one is above $least" $?
     fi
     [ "$1" = --table ] && printf '%-24s %9s %9s | %9s %10s %9s %9s\n' "${name#throughput_}" "$one" \
         "$all" "${least:--}" "$(figure contiguous_optimum)" "$(figure expert | grep . || echo -)" \
         "$(figure pipedream)"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -7,20 +7,8 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 seeds=tests/fuzz/seeds/tflite
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 export LC_ALL=C
-
-# verdict LABEL STATUS
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-    fi
-}
 
 # ---- passes ----
 
@@ -118,8 +106,7 @@ END
     $delegate "$dir/cut.tflite" "$dir/some.ops" 2>&1 | grep -q 'cut.tflite: byte [0-9]*: '
     verdict "delegate: a damaged file" $?
 else
-    skipped=$((skipped + 2))
-    echo "skipped: delegate (${B:-build}/delegate is not built)"
+    skip "delegate (${B:-build}/delegate is not built)" 2
 fi
 
 # ---- real models ----
@@ -166,13 +153,7 @@ if [ -d "$shared/models/tflite" ]; then
     truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_vela.tflite" \
         "$shared/models/fx/tflite_$name.ethos-u55.truth" tflite.custom.ethos_u 2
 else
-    skipped=$((skipped + 18))
-    echo "skipped: real models ($shared/models is not there)"
+    skip "real models ($shared/models is not there)" 18
 fi
 
-if [ $skipped -gt 0 ]; then
-    echo "$passed passed, $failed failed, $skipped skipped"
-else
-    echo "$passed passed, $failed failed"
-fi
-[ $failed -eq 0 ]
+finish

@@ -7,9 +7,7 @@ seconds=${1:-10}
 [ $# -gt 0 ] || set -- text open table split plan tflite onnx
 out=${B:-build}/fuzz
 mkdir -p "$out/corpus" || exit 1
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 
 flags='-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all'
 clang=$(command -v clang || command -v clang-14)
@@ -56,14 +54,10 @@ fuzz() {
 
 for entry in "$@"; do
     if [ "$entry" = onnx ] && ! has_onnx; then
-        skipped=$((skipped + 1))
-        echo "skipped: fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not there)"
-    elif fuzz "$entry"; then
-        passed=$((passed + 1))
+        skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not there)"
     else
-        failed=$((failed + 1))
-        echo "FAILED: fuzz $entry"
+        fuzz "$entry"
+        verdict "fuzz $entry" $?
     fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

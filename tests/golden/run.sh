@@ -6,13 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 found=$(mktemp) || exit 1
 trap 'rm -f "$found"' EXIT
-passed=0
-failed=0
-
-fail() {
-    failed=$((failed + 1))
-    echo "FAIL $1: $2"
-}
+. tests/check.sh
 
 run_case() {
     expected=$1
@@ -29,12 +23,11 @@ run_case() {
         wanted=1
     fi
     if ! cmp -s "$found" "$expected"; then
-        fail "$name" "output differs"
+        verdict "$name: output differs" 1
         diff "$found" "$expected" | head -n 10
-    elif [ $status -ne $wanted ]; then
-        fail "$name" "exit $status, expected $wanted"
     else
-        passed=$((passed + 1))
+        [ $status -eq $wanted ]
+        verdict "$name: exit $status, expected $wanted" $?
     fi
 }
 
@@ -44,5 +37,4 @@ for directory; do
         run_case "$file"
     done
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

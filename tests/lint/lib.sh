@@ -7,21 +7,6 @@ out=${B:-build}/lint
 mkdir -p "$out" || exit 1
 . tests/check.sh
 
-skip() {
-    skipped=$((skipped + 1))
-    echo "skipped: $1"
-}
-
-finish() {
-    if [ $skipped -gt 0 ]; then
-        echo "$passed passed, $failed failed, $skipped skipped"
-    else
-        echo "$passed passed, $failed failed"
-    fi
-    [ $failed -eq 0 ]
-    exit
-}
-
 # The header without comments, strings and character constants; line numbers stay.
 code_only() {
     awk '{

@@ -10,32 +10,16 @@ shared=${GRAPHSPLIT_SHARED:-../shared}/models
 engine=${ONNX_ENGINE:-$PWD/$b/ort}
 version=1.30.0
 out=$b/onnx-test
-passed=0
-failed=0
-skipped=0
-
-skip() {
-    skipped=$((skipped + 1))
-    echo "skipped: $1"
-}
+. tests/check.sh
 
 # ok LABEL COMMAND...: the command succeeds.
 ok() {
     label=$1
     shift
-    if "$@" > "$out/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $label"
-        head -n 5 "$out/log"
-    fi
-}
-
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
+    "$@" > "$out/log" 2>&1
+    ended=$?
+    verdict "$label" $ended
+    [ $ended -eq 0 ] || head -n 5 "$out/log"
 }
 
 if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -fsyntax-only -x c++ - 2> /dev/null; then
@@ -113,12 +97,8 @@ refused() {
     shift 3
     $program "$@" > "$out/log" 2> "$out/error"
     got=$?
-    if [ $got -eq "$status" ] && [ ! -s "$out/log" ] && grep -q "^graphsplit-onnx: .*$sentence" "$out/error"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $label: exit $got: $(head -n 3 "$out/error")"
-    fi
+    [ $got -eq "$status" ] && [ ! -s "$out/log" ] && grep -q "^graphsplit-onnx: .*$sentence" "$out/error"
+    verdict "$label: exit $got: $(head -n 3 "$out/error")" $?
 }
 
 # said LABEL SENTENCE OPTIONS...: works, and says what is missing
@@ -126,12 +106,8 @@ said() {
     label=$1
     sentence=$2
     shift 2
-    if $program "$@" > "$out/log" 2> "$out/error" && grep -q "$sentence" "$out/error"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $label: $(head -n 3 "$out/error")"
-    fi
+    $program "$@" > "$out/log" 2> "$out/error" && grep -q "$sentence" "$out/error"
+    verdict "$label: $(head -n 3 "$out/error")" $?
 }
 
 bad=$out/bad
@@ -167,12 +143,9 @@ for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     head -c "$size" "$layers" > "$bad/cut.onnx"
     $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"
     got=$?
-    if [ $got -gt 1 ] || { [ $got -eq 1 ] && ! grep -q '^graphsplit-onnx: ' "$out/error"; }; then
-        failed=$((failed + 1))
-        echo "FAIL $size bytes of it: exit $got"
-    fi
+    [ $got -eq 0 ] || { [ $got -eq 1 ] && grep -q '^graphsplit-onnx: ' "$out/error"; }
+    verdict "$size bytes of it: exit $got" $?
 done
-passed=$((passed + 1))
 
 # Weights of 2.8 GB in a file of holes: never read for a split, copied for pieces (ONNX_ALL=1).
 truncate -s 2800000000 "$bad/big.bin"
@@ -198,8 +171,7 @@ else
         failed=$((failed + f))
         skipped=$((skipped + s))
     else
-        failed=$((failed + 1))
-        echo "FAIL: the engine stopped"
+        verdict "the engine runs to its end" 1
         tail -n 5 "$out/engine"
     fi
 fi

@@ -24,7 +24,7 @@ MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh \
 	tests/stages.sh tests/partition.sh tests/pieces.sh tests/plan.sh tests/readme.sh tests/ops.sh \
-	tests/tflite.sh)
+	tests/tflite.sh tests/mistakes.sh)
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
 	examples/firmware/*.[ch] tests/bare/*.c tests/damage/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \

@@ -256,7 +256,8 @@ typedef struct cli_format {
     int (*piece)(cli_session *s, const cli_piece *piece, cli_buffer *out);
 
     /* The rest may be NULL or 0. */
-    int (*beside)(cli_session *s, const cli_piece *piece); /* writes path + ".data", if need be */
+    int (*has_data)(const cli_piece *piece);             /* a file path + ".data" belongs to it */
+    int (*data)(cli_session *s, const cli_piece *piece); /* writes that file */
     int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name);
     uint32_t holds_parameters; /* pieces hold the parameters that they read */
     /* In this graph the node is an input or output that the graph as loaded calls `original`;
@@ -562,10 +563,28 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i,
                gsp_text *name);
 
-/* cli_emit: a file a piece and DIR/manifest.json, all or nothing. The pieces stand in an order in
- * which they can run; `whole` is the graph that was cut. */
+/* cli_has_data: a file of this name and ".data" belongs to the piece. */
+int cli_has_data(const cli_session *s, const cli_piece *piece);
+
+/* cli_emit: a file a piece and DIR/manifest.json, all or nothing; pieces of an earlier run that are
+ * not written again are removed. The pieces stand in an order in which they can run; `whole` is the
+ * graph that was cut. */
 int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece *pieces,
              size_t n_pieces);
+
+/* The pieces that an earlier run has left in a directory (earlier.c). */
+typedef struct cli_earlier {
+    gsp_text *names; /* [n] of files, some of them often */
+    uint32_t n;
+} cli_earlier;
+
+/* cli_earlier_read: what a manifest lists, nothing when there is none. An error for one that lists
+ * no pieces, and when the model that is read is one of them. */
+int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier);
+
+/* cli_earlier_remove: those of them that are no files of `pieces`, and says so. */
+void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
+                        const cli_piece *pieces, size_t n_pieces);
 
 /* ---- what differs between systems ---- */
 
@@ -574,6 +593,9 @@ uint64_t cli_now(void);                 /* ns of a clock that only goes forward 
 int cli_make_dir(const char *path);     /* 0: it is there now; 1: made; -1: failed */
 void cli_remove_file(const char *path); /* but no device, link or directory of that name */
 void cli_remove_dir(const char *path);
+
+/* cli_is_same_file: both names lead to one file, which is there. */
+int cli_is_same_file(const char *a, const char *b);
 void cli_binary_streams(void);
 
 /* cli_map: the bytes of a file of at least so many without reading them all, until the program

@@ -1,7 +1,9 @@
 /* Pieces on disk: a file a piece, and manifest.json with what is needed to run them. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* "NAME.fx", after `dir` when there is one. */
 static char *file_name(cli_session *s, const char *dir, const char *name, const char *suffix)
@@ -102,10 +104,21 @@ static void put_field(cli_buffer *b, const char *key, const char *value)
     cli_puts(b, ", ");
 }
 
+static const cli_piece *file_of(const cli_piece *piece)
+{
+    return piece->same != NULL ? piece->same : piece;
+}
+
+int cli_has_data(const cli_session *s, const cli_piece *piece)
+{
+    return s->format->has_data != NULL && s->format->has_data(piece);
+}
+
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece *pieces,
                          size_t n_pieces, cli_buffer *b)
 {
     const cli_piece *all = NULL;
+    const char *file;
     size_t i;
     for (i = 0; i < n_pieces; i++) {
         all = pieces[i].made_of != NULL ? &pieces[i] : all;
@@ -117,8 +130,13 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     cli_puts(b, ", ");
     put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
     if (all != NULL) {
+        file = file_name(s, NULL, all->name, s->format->suffix);
         cli_puts(b, ",\n \"whole\": ");
-        cli_json_string(b, gsp_text_of(file_name(s, NULL, all->name, s->format->suffix)));
+        cli_json_string(b, gsp_text_of(file));
+        if (cli_has_data(s, all)) {
+            cli_puts(b, ", \"whole_data\": ");
+            cli_json_string(b, gsp_text_of(file_name(s, NULL, file, ".data")));
+        }
     }
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_pieces; i++) {
@@ -128,9 +146,11 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
         }
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        put_field(
-            b, "file",
-            file_name(s, NULL, at->same != NULL ? at->same->name : at->name, s->format->suffix));
+        file = file_name(s, NULL, file_of(at)->name, s->format->suffix);
+        put_field(b, "file", file);
+        if (cli_has_data(s, file_of(at))) {
+            put_field(b, "data", file_name(s, NULL, file, ".data"));
+        }
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
         put_inputs(s, b, &at->graph, at);
@@ -221,7 +241,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 static void remove_piece(cli_session *s, const cli_piece *piece)
 {
     cli_remove_file(piece->path);
-    if (s->format->beside != NULL) {
+    if (cli_has_data(s, piece)) {
         cli_remove_file(file_name(s, NULL, piece->path, ".data"));
     }
 }
@@ -234,8 +254,8 @@ static int write_piece(cli_session *s, const cli_piece *piece)
     }
     cli_progress(s, "writing pieces");
     code = cli_write_file(s, piece->path, &piece->content);
-    if (code == CLI_EXIT_OK && s->format->beside != NULL) {
-        code = s->format->beside(s, piece);
+    if (code == CLI_EXIT_OK && cli_has_data(s, piece)) {
+        code = s->format->data(s, piece);
         if (code != CLI_EXIT_OK) {
             remove_piece(s, piece);
         }
@@ -274,9 +294,10 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
              size_t n_pieces)
 {
     const char *manifest_path = file_name(s, dir, "manifest", ".json");
+    cli_earlier earlier;
     cli_buffer manifest;
     int made;
-    int code = CLI_EXIT_OK;
+    int code = cli_earlier_read(s, dir, manifest_path, &earlier);
     size_t i;
     for (i = 0; i < n_pieces && code == CLI_EXIT_OK; i++) {
         code = make_content(s, dir, &pieces[i]);
@@ -288,10 +309,13 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
     put_manifest(s, whole, pieces, n_pieces, &manifest);
     made = cli_make_dir(dir);
     if (made < 0) {
-        return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s", dir);
+        return cli_error(s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir,
+                         strerror(errno));
     }
     code = write_pieces(s, pieces, n_pieces, manifest_path, &manifest);
-    if (code != CLI_EXIT_OK && made) {
+    if (code == CLI_EXIT_OK) {
+        cli_earlier_remove(s, dir, &earlier, pieces, n_pieces);
+    } else if (made) {
         cli_remove_dir(dir);
     }
     return code;

@@ -240,7 +240,7 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
     FILE *file;
     int failed;
-    if (s->path != NULL && strcmp(s->path, path) == 0) {
+    if (s->path != NULL && cli_is_same_file(s->path, path)) {
         return cli_error(s, GSP_STATUS_ARG, "%s is what is read; give another name to write to",
                          path);
     }

@@ -19,6 +19,8 @@
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
+#include <stdlib.h>
+#include <string.h>
 #else
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -76,6 +78,21 @@ void cli_remove_file(const char *path)
     }
 #endif
     (void)remove(path);
+}
+
+int cli_is_same_file(const char *a, const char *b)
+{
+#ifdef _WIN32
+    char whole_a[_MAX_PATH];
+    char whole_b[_MAX_PATH];
+    return _fullpath(whole_a, a, sizeof whole_a) != NULL &&
+           _fullpath(whole_b, b, sizeof whole_b) != NULL && _stricmp(whole_a, whole_b) == 0;
+#else
+    struct stat of_a;
+    struct stat of_b;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+#endif
 }
 
 #ifdef CAN_MAP

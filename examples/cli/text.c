@@ -67,4 +67,4 @@ int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-const cli_format cli_text_format = {NULL, ".fx", load, cli_text_piece, NULL, NULL, 0, NULL};
+const cli_format cli_text_format = {NULL, ".fx", load, cli_text_piece, NULL, NULL, NULL, 0, NULL};

@@ -72,4 +72,5 @@ static int load(cli_session *s)
     return code;
 }
 
-const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL, 0, NULL};
+const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL,
+                                      NULL,      0,     NULL};

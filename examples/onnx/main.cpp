@@ -186,14 +186,16 @@ static void copy(const external_copy &from, std::ofstream &to)
     to.write(buffer, static_cast<std::streamsize>(left));
 }
 
-static int put_beside(cli_session *s, const cli_piece *p)
+static int has_data(const cli_piece *p)
+{
+    return !beside[p->name].empty();
+}
+
+static int put_data(cli_session *s, const cli_piece *p)
 {
     return guarded(s, [s, p]() {
         const std::vector<external_copy> &all = beside[p->name];
         std::string path = std::string(p->path) + ".data";
-        if (all.empty()) {
-            return;
-        }
         std::ofstream to(path, std::ios::binary);
         for (const auto &from : all) {
             cli_progress(s, "copying weights");
@@ -265,7 +267,7 @@ static void stands_for(const gsp_graph *graph, gsp_node v, gsp_text original, ui
 }
 
 static const cli_format onnx_format = {
-    ".onnx", ".onnx", load, put_piece, put_beside, tensor, 1, stands_for,
+    ".onnx", ".onnx", load, put_piece, has_data, put_data, tensor, 1, stands_for,
 };
 
 static const cli_format *const formats[] = {

@@ -50,6 +50,32 @@ void cli_remove_dir(const char *path)
     (void)path;
 }
 
+int cli_is_same_file(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)
+{
+    (void)s;
+    (void)dir;
+    (void)manifest;
+    (void)earlier;
+    return CLI_EXIT_OK;
+}
+
+void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
+                        const cli_piece *pieces, size_t n_pieces)
+{
+    (void)s;
+    (void)dir;
+    (void)earlier;
+    (void)pieces;
+    (void)n_pieces;
+}
+
 const char *cli_map(const char *path, size_t least, size_t *size)
 {
     (void)path;

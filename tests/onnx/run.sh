@@ -139,6 +139,12 @@ refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
 ok "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
+ok "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
+ok "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
+ok "and it is there" test -s "$bad/again/deduplicated.onnx.data"
+said "pieces of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
+    split --emit "$bad/again" "$layers"
+ok "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
 for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     head -c "$size" "$layers" > "$bad/cut.onnx"
     $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"

@@ -1,0 +1,83 @@
+#!/bin/sh
+# What users get wrong, or do twice: each is told in a sentence that says what to do, and nothing is lost.
+cd "$(dirname "$0")/.." || exit 1
+root=$(pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+cp tests/cases/chain.fx tests/cases/c02.fx "$dir" && cd "$dir" || exit 1
+
+# verdict LABEL STATUS
+verdict() {
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL mistakes.sh: $1"
+    fi
+}
+
+# says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words
+says() {
+    wanted=$1
+    words=$2
+    shift 2
+    $program "$@" > out 2> err
+    code=$?
+    [ $code -eq "$wanted" ] && grep -q -e "$words" err
+    verdict "$*: exit $code, expected $wanted and '$words': $(head -n 2 err)" $?
+}
+
+# quiet COMMAND...: works, and says nothing on standard error
+quiet() {
+    $program "$@" > out 2> err && [ ! -s err ]
+    verdict "$*: $(head -n 2 err)" $?
+}
+
+# holds DIR NAMES: the files there
+holds() {
+    found=$(cd "$1" && echo *)
+    [ "$found" = "$2" ]
+    verdict "$1 holds $found, not $2" $?
+}
+
+# ---- --emit into a directory that was used before: the pieces of the last run alone, and what is not of it ----
+
+quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
+holds pieces "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
+quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
+echo mine > pieces/_run_on_acc_7.fx
+says 0 'pieces: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
+    split --emit pieces chain.fx
+holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit pieces c02.fx
+[ -f pieces/_run_on_acc_7.fx ] && [ -f pieces/deduplicated.fx ]
+verdict "a file that no manifest lists stays" $?
+says 1 'pieces/deduplicated.fx is what is read, and a piece of an earlier run' split --emit pieces pieces/deduplicated.fx
+says 1 'deduplicated.fx is what is read' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
+says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit pieces chain.fx
+holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+# Whatever a manifest says, nothing outside of its directory goes, and no other one is written over.
+sed 's|"file": "[^"]*"|"file": "../chain.fx"|' pieces/manifest.json > changed && cp changed pieces/manifest.json
+quiet split --acc-ops 'torch.*' --emit pieces chain.fx
+[ -f chain.fx ]
+verdict "a file beside the directory stays" $?
+echo '{"name": "an app", "pieces": []}' > manifest.json
+says 1 'manifest.json lists no pieces, so it is not written over' split --emit . chain.fx
+[ ! -e _run_on_cpu_0.fx ] && grep -q 'an app' manifest.json
+verdict "a manifest of something else stays" $?
+head -c 100 pieces/manifest.json > half && cp half pieces/manifest.json
+says 1 'manifest.json lists no pieces' split --emit pieces chain.fx
+rm -rf pieces manifest.json
+
+# ---- output over input ----
+
+says 1 './chain.fx is what is read; give another name to write to' split --save-plan ./chain.fx chain.fx
+grep -q '^graph' chain.fx
+verdict "the input stays" $?
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

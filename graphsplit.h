@@ -5265,31 +5265,39 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-static void gspi_build_layout(gspi_bump *m, gsp_builder *b)
+/* An array of the builder, if there is one: a builder is too large to have one only for measuring. */
+#define GSPI_BUILD_ARRAY(field, T, count)             \
+    do {                                              \
+        T *const at_field = GSPI_HIGH(m, T, (count)); \
+        if (b != NULL) {                              \
+            b->field = at_field;                      \
+        }                                             \
+    } while (0)
+
+static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
-    gsp_counts const c = b->cap;
-    size_t const strings = (size_t)c.strings + 1u;
-    size_t const slots = gspi_hash_slots(c.strings);
-    b->made = GSPI_HIGH(m, gsp_module, 1u);
-    b->bytes = GSPI_HIGH(m, uint64_t, (size_t)c.nodes + c.graphs);
-    b->graphs = GSPI_HIGH(m, gsp_graph_entry, c.graphs);
-    b->name = GSPI_HIGH(m, gsp_string, c.nodes);
-    b->target = GSPI_HIGH(m, gsp_string, c.nodes);
-    b->type = GSPI_HIGH(m, gsp_string, c.nodes);
-    b->attr = GSPI_HIGH(m, uint32_t, c.nodes);
-    b->arg_begin = GSPI_HIGH(m, uint32_t, (size_t)c.nodes + 1u);
-    b->args = GSPI_HIGH(m, gsp_arg, c.args);
-    b->attrs = GSPI_HIGH(m, gsp_attr, c.attrs);
-    b->string_begin = GSPI_HIGH(m, uint32_t, strings);
-    b->op = GSPI_HIGH(m, uint8_t, c.nodes);
-    b->out = GSPI_HIGH(m, uint8_t, c.nodes);
-    b->flags = GSPI_HIGH(m, uint8_t, c.nodes);
-    b->chars = GSPI_HIGH(m, char, c.bytes);
-    b->hash = GSPI_HIGH(m, uint32_t, slots);
-    b->node_of = GSPI_HIGH(m, uint32_t, strings);
-    b->suffix_low = GSPI_HIGH(m, uint32_t, strings);
-    b->suffix_high = GSPI_HIGH(m, uint32_t, strings);
-    b->suffix_in = GSPI_HIGH(m, uint32_t, strings);
+    size_t const strings = (size_t)c->strings + 1u;
+    size_t const slots = gspi_hash_slots(c->strings);
+    GSPI_BUILD_ARRAY(made, gsp_module, 1u);
+    GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs);
+    GSPI_BUILD_ARRAY(graphs, gsp_graph_entry, c->graphs);
+    GSPI_BUILD_ARRAY(name, gsp_string, c->nodes);
+    GSPI_BUILD_ARRAY(target, gsp_string, c->nodes);
+    GSPI_BUILD_ARRAY(type, gsp_string, c->nodes);
+    GSPI_BUILD_ARRAY(attr, uint32_t, c->nodes);
+    GSPI_BUILD_ARRAY(arg_begin, uint32_t, (size_t)c->nodes + 1u);
+    GSPI_BUILD_ARRAY(args, gsp_arg, c->args);
+    GSPI_BUILD_ARRAY(attrs, gsp_attr, c->attrs);
+    GSPI_BUILD_ARRAY(string_begin, uint32_t, strings);
+    GSPI_BUILD_ARRAY(op, uint8_t, c->nodes);
+    GSPI_BUILD_ARRAY(out, uint8_t, c->nodes);
+    GSPI_BUILD_ARRAY(flags, uint8_t, c->nodes);
+    GSPI_BUILD_ARRAY(chars, char, c->bytes);
+    GSPI_BUILD_ARRAY(hash, uint32_t, slots);
+    GSPI_BUILD_ARRAY(node_of, uint32_t, strings);
+    GSPI_BUILD_ARRAY(suffix_low, uint32_t, strings);
+    GSPI_BUILD_ARRAY(suffix_high, uint32_t, strings);
+    GSPI_BUILD_ARRAY(suffix_in, uint32_t, strings);
 }
 
 /* The block of at most these counts. */
@@ -5309,23 +5317,14 @@ static int gspi_counts_are_sane(const gsp_counts *c)
            c->bytes < UINT32_MAX;
 }
 
-/* The arrays of a builder; a frame of its own, since it needs one to measure. */
-GSPI_OWN_FRAME size_t gspi_build_arrays(const gsp_counts *counts)
-{
-    gspi_bump m = gspi_bump_over(NULL);
-    gsp_builder b;
-    b.cap = *counts;
-    gspi_build_layout(&m, &b);
-    return m.used;
-}
-
 GSP_API size_t gsp_build_bound(const gsp_counts *counts)
 {
+    gspi_bump m = gspi_bump_over(NULL);
     if (counts == NULL || !gspi_counts_are_sane(counts)) {
         return SIZE_MAX;
     }
-    return gspi_add(gspi_add(gspi_build_arrays(counts), gspi_block_bound(counts)),
-                    GSPI_SLACK + GSP_ALIGN);
+    gspi_build_layout(&m, NULL, counts);
+    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
 }
 
 static gsp_text gspi_build_text(const gsp_builder *b, gsp_string s)
@@ -5450,7 +5449,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
         b->arena = arena;
         b->mark = gsp_arena_mark(arena);
         b->cap = *counts;
-        gspi_build_layout(&m, b);
+        gspi_build_layout(&m, b, counts);
         b->string_begin[0] = 0u;
         gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
         for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
@@ -6901,112 +6900,123 @@ GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text
 
 /* Correct rounding by comparison: a first guess from 64-bit arithmetic is off by one unit at
  * most; then the decimal digits of the text are compared with those of the exact midpoint between
- * the guess and its neighbour, which has at most 768 digits. Only integers, so the answer is the
- * same everywhere. */
+ * the guess and its neighbour, which has at most 768. They come nine at a time: those before the
+ * point by division, lowest first, those behind it by multiplication, highest first. Only
+ * integers, so the answer is the same everywhere. */
 
-#define GSPI_BIG_LIMBS 88u /* of nine decimal digits */
-
-typedef struct gspi_big {
-    uint32_t limb[GSPI_BIG_LIMBS]; /* lowest first */
-    uint32_t n;
-} gspi_big;
-
-static void gspi_big_mul(gspi_big *b, uint32_t factor)
-{
-    uint64_t carry = 0u;
-    uint32_t i;
-    for (i = 0u; i < b->n; i++) {
-        uint64_t const t = (uint64_t)b->limb[i] * factor + carry;
-        b->limb[i] = (uint32_t)(t % 1000000000u);
-        carry = t / 1000000000u;
-    }
-    if (carry != 0u && b->n < GSPI_BIG_LIMBS) {
-        b->limb[b->n++] = (uint32_t)carry;
-    }
-}
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before the point or 1075 behind it */
+#define GSPI_NINE      1000000000u
 
 /* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
  * 10^point. */
 typedef struct gspi_digits {
     gsp_text digits;
+    uint32_t dot; /* where the '.' is, or the size */
     int32_t point;
     int negative;
 } gspi_digits;
 
-/* The bignum of (2 m + 1) * 2^e, times 10^-e where e < 0; returns the power of ten taken out. */
-static int32_t gspi_big_midpoint(gspi_big *b, uint64_t m, int32_t e)
+/* Nine digits of the text, as a number, from place `at` on; there are zeros on either side. */
+static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
-    int32_t left = e < 0 ? -e : e;
-    uint64_t odd = 2u * m + 1u;
-    b->n = 0u;
-    while (odd != 0u) {
-        b->limb[b->n++] = (uint32_t)(odd % 1000000000u);
-        odd /= 1000000000u;
+    int64_t const end = at + 9;
+    uint32_t nine = 0u;
+    for (; at < end; at++) {
+        int64_t const k = at < (int64_t)d->dot ? at : at + 1;
+        nine *= 10u;
+        nine += k < 0 || k >= (int64_t)d->digits.size ? 0u : (uint32_t)(d->digits.data[k] - '0');
     }
-    while (left > 0) {
-        int32_t const step = left < 12 ? left : 12;
-        uint32_t factor = 1u;
-        int32_t i;
-        for (i = 0; i < step; i++) {
-            factor *= e < 0 ? 5u : 2u;
+    return nine;
+}
+
+/* limb[0 .. GSPI_BIG_LIMBS), the lowest first, become x * 2^shift; what is above is lost. */
+static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
+{
+    uint32_t i = shift / 32u;
+    uint32_t above = 0u; /* bits of the limb before that belong into this one */
+    gspi_set(limb, 0, GSPI_BIG_LIMBS, sizeof(uint32_t));
+    shift %= 32u;
+    for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
+        limb[i] = (uint32_t)(x << shift) | above;
+        above = (uint32_t)((x & UINT32_MAX) >> (31u - shift) >> 1);
+        x >>= 32;
+    }
+}
+
+/* Sign of (text before the point - whole number); the highest digits that differ decide. */
+static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
+{
+    int32_t at = d->point;
+    uint32_t n = GSPI_BIG_LIMBS;
+    int sign = 0;
+    while (n > 0u || at > 0) {
+        uint64_t rest = 0u;
+        uint32_t own;
+        uint32_t i;
+        for (i = n; i > 0u; i--) {
+            rest = (rest << 32) | limb[i - 1u];
+            limb[i - 1u] = (uint32_t)(rest / GSPI_NINE);
+            rest %= GSPI_NINE;
         }
-        gspi_big_mul(b, factor);
-        left -= step;
+        while (n > 0u && limb[n - 1u] == 0u) {
+            n--;
+        }
+        at -= 9;
+        own = gspi_nine_digits(d, at);
+        sign = own < rest ? -1 : own > rest ? 1 : sign;
     }
-    return e < 0 ? -e : 0;
+    return sign;
 }
 
-/* Digit `i` from the left of the bignum; 0 beyond its end. */
-static int gspi_big_digit(const gspi_big *b, uint32_t lead, uint32_t i)
+/* Sign of (text behind the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
 {
-    uint32_t const at = i + (9u - lead);
-    uint32_t limb;
-    uint32_t k;
-    if (at / 9u >= b->n) {
-        return 0;
+    int64_t at = d->point;
+    uint32_t low = 0u; /* the limbs below are zero */
+    for (;;) {
+        uint64_t carry = 0u;
+        uint32_t own;
+        uint32_t i;
+        while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
+            low++;
+        }
+        if (low == GSPI_BIG_LIMBS && at >= (int64_t)d->digits.size) {
+            return 0;
+        }
+        for (i = low; i < GSPI_BIG_LIMBS; i++) {
+            carry += (uint64_t)limb[i] * GSPI_NINE;
+            limb[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        own = gspi_nine_digits(d, at);
+        if (own != carry) {
+            return own < carry ? -1 : 1;
+        }
+        at += 9;
     }
-    limb = b->limb[b->n - 1u - at / 9u];
-    for (k = at % 9u; k < 8u; k++) {
-        limb /= 10u;
-    }
-    return (int)(limb % 10u);
 }
 
-/* Sign of (text - midpoint above the double with these bits). */
+/* Sign of (text - midpoint above the double with these bits), which is odd * 2^two. */
 static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 {
     uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
     int32_t const exponent = (int32_t)(bits >> 52);
-    uint64_t const m = exponent == 0 ? fraction : fraction | 0x10000000000000u;
-    gspi_big big;
-    int32_t const scale = gspi_big_midpoint(&big, m, (exponent == 0 ? 1 : exponent) - 1076);
-    uint32_t lead = 0u;
-    uint32_t top = big.limb[big.n - 1u];
-    uint32_t at = 0u;
-    uint32_t i = 0u;
-    while (top != 0u) {
-        top /= 10u;
-        lead++;
+    uint64_t const odd = 2u * (exponent == 0 ? fraction : fraction | 0x10000000000000u) + 1u;
+    int32_t const two = (exponent == 0 ? 1 : exponent) - 1076;
+    uint32_t limb[GSPI_BIG_LIMBS];
+    int sign;
+    gspi_big_set(limb,
+                 two >= 0     ? odd
+                 : two <= -64 ? 0u
+                              : odd >> (uint32_t)-two,
+                 two >= 0 ? (uint32_t)two : 0u);
+    sign = gspi_compare_whole(d, limb);
+    if (sign == 0) {
+        gspi_big_set(limb, two < 0 ? odd : 0u,
+                     two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
+        sign = gspi_compare_fraction(d, limb);
     }
-    if ((int32_t)(lead + 9u * (big.n - 1u)) - scale != d->point) {
-        return d->point > (int32_t)(lead + 9u * (big.n - 1u)) - scale ? 1 : -1;
-    }
-    while (at < d->digits.size || i < lead + 9u * (big.n - 1u)) {
-        int own = 0;
-        int other;
-        if (at < d->digits.size && d->digits.data[at] == '.') {
-            at++;
-            continue;
-        }
-        own = at < d->digits.size ? d->digits.data[at] - '0' : 0;
-        other = gspi_big_digit(&big, lead, i);
-        if (own != other) {
-            return own < other ? -1 : 1;
-        }
-        at++;
-        i++;
-    }
-    return 0;
+    return sign;
 }
 
 /* Bits of the largest double that is surely not two units away from the decimal. */
@@ -7111,6 +7121,8 @@ static gspi_digits gspi_decimal_digits(gsp_text t)
         before += !seen_point;
     }
     d.digits = gspi_slice(t.data, begin, i);
+    for (d.dot = 0u; d.dot < d.digits.size && d.digits.data[d.dot] != '.'; d.dot++) {
+    }
     if (i < t.size) {
         i++;
         sign = t.data[i] == '-' ? -1 : 1;
@@ -10005,7 +10017,7 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_strin
 }
 
 /* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-static gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
+GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
 {
     uint32_t at_given = 0u;
     uint32_t at_wanted = 0u;
@@ -11203,7 +11215,7 @@ static int gspi_in_list(gsp_text list, gsp_text item)
 }
 
 /* 1 when all tensors that a node yields have an accepted dtype. */
-static int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtypes)
+GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtypes)
 {
     gsp_text const type = gsp_node_type(g, v);
     uint32_t at = 0u;
@@ -11648,18 +11660,18 @@ static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_des
 }
 
 /* Whether rule `rule`, one that pushes a value, says yes to a node. */
-static uint64_t gspi_rule_value(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
-                                const gsp_rule *rule, int acc_kind)
+static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
+                          const gsp_rule *rule, int acc_kind)
 {
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
-        return gsp_node_acc(g, v) == acc_kind ? 1u : 0u;
+        return gsp_node_acc(g, v) == acc_kind;
     case GSP_RULE_TABLE:
-        return gspi_table_takes(g, v, &rule->table, ws->memory) ? 1u : 0u;
+        return gspi_table_takes(g, v, &rule->table, ws->memory);
     case GSP_RULE_CALL:
-        return rule->func(rule->user, g, v) ? 1u : 0u;
+        return rule->func(rule->user, g, v) != 0;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u) ? 1u : 0u;
+        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u);
     }
 }
 
@@ -11684,6 +11696,21 @@ static uint32_t gspi_rules_depth(const gsp_accelerator *a)
     return depth;
 }
 
+/* Applies a rule that joins values to a stack of `depth` of them. */
+GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
+{
+    uint32_t const base = depth - rule->count;
+    uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
+    uint64_t values;
+    uint64_t answer;
+    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
+    }
+    values = rule->count == 0u ? 0u : (stack >> base) & ones;
+    answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    return base == 64u ? stack : (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
+}
+
 /* Applies one rule to the stacks of all nodes, which hold `depth` values. */
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
@@ -11691,22 +11718,13 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
     gsp_node v;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (v = 0u; v < g->n_nodes; v++) {
-        uint64_t *stack = &ws->stack[v];
         if (!gsp_node_is_callable(g, v)) {
             continue;
         }
-        if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-            *stack ^= (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
-        } else if (rule->kind >= (uint32_t)GSP_RULE_ALL) {
-            uint32_t const base = depth - rule->count;
-            uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-            uint64_t const values = rule->count == 0u ? 0u : (*stack >> base) & ones;
-            uint64_t const answer =
-                rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
-            *stack =
-                base == 64u ? *stack : (*stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
-        } else {
-            *stack |= gspi_rule_value(ws, g, v, rule, acc_kind) << depth;
+        if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
+            ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
+        } else if (gspi_rule_says(ws, g, v, rule, acc_kind)) {
+            ws->stack[v] |= (uint64_t)1u << depth;
         }
     }
 }
@@ -11797,9 +11815,9 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
-    gsp_support_desc const none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
+    static const gsp_support_desc none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
     gsp_support_desc const *d = desc == NULL ? &none : desc;
-    gsp_accelerator const no_rules = {NULL, 0u};
+    static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_support_ws ws;
     gsp_placement p;
@@ -15553,7 +15571,7 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gs
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-static gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
     gsp_frame *f = &w->frames[g.id];
@@ -15885,7 +15903,7 @@ static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node 
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-static gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
 {
     gsp_frame *f = &w->frames[w->m->counts.graphs];
     gspi_binding s;
@@ -16628,7 +16646,7 @@ static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_
 GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
                                 gsp_peak_result *result, gsp_error *err)
 {
-    gsp_peak_desc const none = {0u, 0u, NULL, NULL, 0u, 0u};
+    static const gsp_peak_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
     const gsp_peak_desc *d = desc == NULL ? &none : desc;
     gspi_bump b = gspi_bump_over(arena);
     gspi_peak_ws ws;
@@ -17068,7 +17086,7 @@ GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_offsets_desc *desc, gsp_offsets_result *result,
                                    gsp_error *err)
 {
-    gsp_offsets_desc const none = {0u, 0u, 0u, NULL, 0u, 0u};
+    static const gsp_offsets_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
     const gsp_offsets_desc *d = desc == NULL ? &none : desc;
     uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
     gsp_counts counts;
@@ -27000,7 +27018,7 @@ static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts 
 
 GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc)
 {
-    gsp_loads_desc const none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
+    static const gsp_loads_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads_ws ws;
     gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);

@@ -2009,7 +2009,8 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
                      sizeof(gsp_frames_ask)) +                                                    \
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                          \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                               \
-     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) + GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                                 \
+     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_frames_desc)) + GSP_BOUND_SLACK)
 
 /* gsp_frames_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -9536,6 +9537,7 @@ typedef struct gspi_frames {
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
+    gsp_frames_desc desc;   /* what d points to */
 } gspi_frames;
 
 static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
@@ -15491,6 +15493,7 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
     gspi_set(&d, 0, 1u, sizeof(d));
     d = desc != NULL ? *desc : d;
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_frames, 1u);
     gspi_frames_layout(&b, &w, counts, &d);
     if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
         return SIZE_MAX;
@@ -16033,11 +16036,15 @@ static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
     return GSP_NONE;
 }
 
-GSPI_OWN_FRAME void gspi_frames_start(gspi_frames *w)
+GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
+                                      const gsp_frames_desc *desc)
 {
     uint32_t const n = w->m->counts.nodes;
     size_t const graphs = (size_t)w->m->counts.graphs + 1u;
     uint32_t i;
+    w->desc = gsp_frames_resolve(g, desc);
+    w->d = &w->desc;
+    gspi_frames_layout(b, w, &w->m->counts, w->d);
     gspi_set(w->frames, 0, graphs, sizeof(gsp_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
     gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
@@ -16066,31 +16073,28 @@ GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gsp_frames_desc d;
-    gspi_frames w;
+    gspi_frames *w;
     gsp_mark mark;
     gsp_status status;
     if (arena == NULL || graph == NULL || frames == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    d = gsp_frames_resolve(graph, desc);
-    if (d.start_canary != 0u || d.end_canary != 0u) {
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
     mark = gsp_arena_mark(arena);
-    w.m = graph->module;
-    w.d = &d;
-    w.err = err;
-    w.root = graph->id;
-    gspi_frames_layout(&b, &w, &graph->module->counts, &d);
-    gspi_frames_start(&w);
-    status = gspi_frames_plan(&w);
+    w = GSPI_HIGH(&b, gspi_frames, 1u);
+    w->m = graph->module;
+    w->err = err;
+    w->root = graph->id;
+    gspi_frames_start(&b, w, graph, desc);
+    status = gspi_frames_plan(w);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    gspi_frames_settle(&w, graph, frames);
+    gspi_frames_settle(w, graph, frames);
     arena->high = mark.high;
     return gspi_done(err);
 }

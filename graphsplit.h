@@ -10063,18 +10063,18 @@ GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
 }
 
 /* One element as the value of placeholder v. */
-static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t i,
+static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, gsp_node v, uint32_t i,
                                     uint32_t *form)
 {
     uint32_t const at = w->elements[i].at;
-    gsp_detail detail;
     w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
     *form = GSP_NONE;
     if (s->args != NULL) {
         return gspi_frames_value(w, s->args, at, form);
     }
-    if (w->d->inputs != NULL && v != GSP_NONE) {
-        detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+    if (w->d->inputs != NULL) {
+        gsp_detail const detail =
+            gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
         if (detail != GSP_DETAIL_NONE) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
         }
@@ -10083,14 +10083,15 @@ static gsp_status gspi_bind_element(gspi_frames *w, gspi_binding *s, gsp_node v,
 }
 
 /* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, gspi_binding *s, uint32_t i)
+static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
 {
-    uint32_t form;
+    uint32_t const at = w->elements[i].at;
     if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+        return gspi_frames_write_all(w, s->args, at);
     }
     GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, GSP_NONE, i, &form);
+    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
+    return gspi_frames_leaf(w, w->m->counts.nodes + at);
 }
 
 /* `*args`: the elements by position that are left. */
@@ -11814,6 +11815,13 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
     return GSP_OK;
 }
 
+GSPI_OWN_FRAME gsp_status gspi_support_room(const gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_support_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_support_bound(&counts, d), err);
+}
+
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
@@ -11823,7 +11831,6 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(arena);
     gspi_support_ws ws;
     gsp_placement p;
-    gsp_counts counts;
     gsp_mark mark;
     uint32_t k;
     if (arena == NULL || graph == NULL || out == NULL) {
@@ -11833,10 +11840,9 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     p.trusted = 0u;
     p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
     GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_support_bound(&counts, d), err));
+    GSPI_TRY(gspi_support_room(arena, graph, d, err));
     mark = gsp_arena_mark(arena);
-    gspi_support_layout(&b, &ws, &p, graph->n_nodes, counts.strings, d->n_pins);
+    gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
     if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return GSP_STATUS_ARG;
@@ -15504,7 +15510,7 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
 /* ---- one graph ---- */
 
 /* The child graph begins: values of its own for its placeholders. */
-static gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
 {
     gsp_frame *f = &w->frames[child->id];
     uint32_t tokens = 0u;
@@ -15628,7 +15634,7 @@ static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_n
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-static uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_string *target = w->m->target + g->first;
     uint32_t count;
@@ -15650,7 +15656,7 @@ static uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-static int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t n_users;
     const gsp_node *users = gsp_node_users(g, v, &n_users);
@@ -15691,7 +15697,7 @@ static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u
     return w->form[form].value + 1u;
 }
 
-static gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     uint32_t count;
@@ -15726,7 +15732,7 @@ static gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_nod
 }
 
 /* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-static gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
@@ -15847,7 +15853,7 @@ static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node 
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-static gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     gsp_frame *f = &w->frames[g->id];
     uint32_t const before = w->n_ask;
@@ -15952,7 +15958,6 @@ static gsp_status gspi_frames_inside_out(gspi_frames *w)
 GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
 {
     uint32_t const outside = w->m->counts.graphs;
-    GSPI_TRY(gspi_frames_outside(w));
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
         gsp_frame *f = &w->frames[g.id];
@@ -16089,7 +16094,8 @@ GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
     w->err = err;
     w->root = graph->id;
     gspi_frames_start(&b, w, graph, desc);
-    status = gspi_frames_plan(w);
+    status = gspi_frames_outside(w);
+    status = status == GSP_OK ? gspi_frames_plan(w) : status;
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -16786,7 +16792,7 @@ static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, ui
     t->scratch = scratch;
 }
 
-static void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
+GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -16817,7 +16823,7 @@ static void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
 }
 
 /* Most bytes that are live at once. */
-static uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
 {
     uint64_t *bytes = ws->key;
     uint64_t sum = 0u;
@@ -16839,7 +16845,7 @@ static uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
 
 /* ---- the row and its tree ---- */
 
-static void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
@@ -17015,8 +17021,8 @@ static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *
 }
 
 /* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-static void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint64_t max_work,
-                               gsp_offsets_result *result)
+GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint64_t max_work,
+                                       gsp_offsets_result *result)
 {
     uint32_t i;
     uint32_t k;
@@ -17086,6 +17092,13 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g
     return GSP_OK;
 }
 
+GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_offsets_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_offsets_bound(&counts, d), err);
+}
+
 GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_offsets_desc *desc, gsp_offsets_result *result,
                                    gsp_error *err)
@@ -17093,7 +17106,6 @@ GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
     static const gsp_offsets_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
     const gsp_offsets_desc *d = desc == NULL ? &none : desc;
     uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
-    gsp_counts counts;
     gsp_mark mark;
     if (arena == NULL || graph == NULL || result == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
@@ -17104,8 +17116,7 @@ GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
     if ((align & (align - 1u)) != 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER);
     }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_offsets_bound(&counts, d), err));
+    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
     GSPI_TRY(gspi_offsets_check(graph, d, align, err));
     mark = gsp_arena_mark(arena);
     if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
@@ -17189,7 +17200,7 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 }
 
 /* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gsp_node v;
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
@@ -17234,7 +17245,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -17254,7 +17265,7 @@ static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint64_t sum = 0u;
     uint32_t i;
@@ -17321,7 +17332,7 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
 }
 
 /* The longest pieces from the front, then from the back. */
-static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
     uint32_t k;
@@ -17406,7 +17417,7 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-static int gspi_budget_choose(gspi_budget_ws *ws)
+GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
     uint32_t const last = ws->n_pieces - 1u;

@@ -5266,7 +5266,8 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* An array of the builder, if there is one: a builder is too large to have one only for measuring. */
+/* An array of the builder, if there is one: a builder is too large to have one only for
+ * measuring. */
 #define GSPI_BUILD_ARRAY(field, T, count)             \
     do {                                              \
         T *const at_field = GSPI_HIGH(m, T, (count)); \
@@ -10062,36 +10063,39 @@ GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
                : GSP_DETAIL_NONE;
 }
 
-/* One element as the value of placeholder v. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, gsp_node v, uint32_t i,
+/* Whether what is given to the run has the type of placeholder v. */
+static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
+                                 uint32_t i)
+{
+    uint32_t const at = w->elements[i].at;
+    gsp_detail detail;
+    if (s->args != NULL || w->d->inputs == NULL) {
+        return GSP_OK;
+    }
+    detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+}
+
+/* One element as a value. */
+static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
                                     uint32_t *form)
 {
     uint32_t const at = w->elements[i].at;
     w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
     *form = GSP_NONE;
-    if (s->args != NULL) {
-        return gspi_frames_value(w, s->args, at, form);
-    }
-    if (w->d->inputs != NULL) {
-        gsp_detail const detail =
-            gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-        if (detail != GSP_DETAIL_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-        }
-    }
-    return gspi_frames_leaf(w, w->m->counts.nodes + at);
+    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
+                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
 }
 
 /* An element inside of the container that is being written. */
 static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
 {
-    uint32_t const at = w->elements[i].at;
+    uint32_t form;
     if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, at);
+        return gspi_frames_write_all(w, s->args, w->elements[i].at);
     }
     GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    return gspi_frames_leaf(w, w->m->counts.nodes + at);
+    return gspi_bind_element(w, s, i, &form);
 }
 
 /* `*args`: the elements by position that are left. */
@@ -10139,14 +10143,16 @@ static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uin
     gsp_string const target = w->m->target[s->child.first + v];
     uint32_t count;
     const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
-    uint32_t named;
+    uint32_t i;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_bind_element(w, s, v, s->at++, form);
+        i = s->at++;
+    } else {
+        i = gspi_bind_named(w, s, target);
+        s->left -= i != GSP_NONE ? 1u : 0u;
     }
-    named = gspi_bind_named(w, s, target);
-    if (named != GSP_NONE) {
-        s->left--;
-        return gspi_bind_element(w, s, v, named, form);
+    if (i != GSP_NONE) {
+        GSPI_TRY(gspi_bind_fits(w, s, v, i));
+        return gspi_bind_element(w, s, i, form);
     }
     if (count == 0u) {
         return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
@@ -15732,7 +15738,8 @@ GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g,
 }
 
 /* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
+                                              int *resolved)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
@@ -15746,7 +15753,8 @@ GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g
     } else {
         key = negative ? gspi_slice(key.data, 1u, key.size) : key;
         if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            return gspi_frames_kernel(w, g, v);
+            *resolved = 0;
+            return GSP_OK;
         }
         if (negative && index <= gspi_frames_length(w, form)) {
             index = gspi_frames_length(w, form) - index;
@@ -15885,6 +15893,7 @@ GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g,
 static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
 {
     uint32_t const at = g->first + v;
+    int resolved;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
@@ -15904,8 +15913,11 @@ static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node 
         if (w->child[at] != GSP_NONE) {
             return gspi_frames_call(w, g, v, again);
         }
-        return gspi_frames_is_element(w, g, v) ? gspi_frames_getitem(w, g, v)
-                                               : gspi_frames_kernel(w, g, v);
+        resolved = gspi_frames_is_element(w, g, v);
+        if (resolved) {
+            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        }
+        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
     default:
         return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
     }

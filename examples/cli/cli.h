@@ -444,7 +444,8 @@ int cli_operators_unknown(cli_session *s, const char *name);
     "  its target, of a called module its class. The last line that speaks of a node decides.\n"   \
     "  A file of nodes has names between blanks, commas or line ends, # comments.\n"               \
     "  Pins win over acc= of the graph, acc= wins over operators. Without operators a node is\n"   \
-    "  supported where acc= says so. A pin without * and ? must name a called node.\n"
+    "  supported where acc= says so. A pin without * and ? must name a called node.\n"             \
+    "  A call of a graph goes where all nodes of that graph go.\n"
 
 /* An operator that the options name. */
 typedef struct cli_wanted {
@@ -470,6 +471,11 @@ int cli_place_read(cli_session *s, cli_place *place);
 /* cli_place_run: gsp_support_run() in memory of its own. */
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
                   gsp_placement *out);
+
+/* cli_place_calls: a call of a graph goes where all nodes of that graph go, and so does what takes
+ * its results apart, unless pins, acc= or operators speak of it. */
+int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                    gsp_placement *io);
 
 /* cli_place_check: says which of the user's operators no node answers to, where that helps. An
  * error for a word that is almost the name of a list, or names a file. */

@@ -337,7 +337,11 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
     }
     cli_arena(s, &arena, bound);
     if (gsp_support_run(&arena, graph, &place->desc, out, &err) == GSP_OK) {
-        return cli_place_check(s, place, graph);
+        int code = CLI_EXIT_OK;
+#ifndef CLI_NO_CALLS /* the page has no deduplicated modules */
+        code = cli_place_calls(s, place, graph, out);
+#endif
+        return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;
     }
     if (err.detail == GSP_DETAIL_PIN && err.node < place->desc.n_pins) {
         return pin_error(s, place, &err);

@@ -14,7 +14,7 @@ typedef struct classes {
     uint32_t n;
 } classes;
 
-/* ---- the operators of a graph ---- */
+/* ---- the operators of a module ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -25,16 +25,19 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static void list_classes(cli_session *s, const gsp_graph *g, classes *c)
+static void list_classes(cli_session *s, const gsp_module *m, classes *c)
 {
-    gsp_node v;
     uint32_t n = 0;
     uint32_t i;
-    c->names = (gsp_text *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *c->names);
+    c->names = (gsp_text *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
     c->n = 0;
-    for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v)) {
-            c->names[n++] = gsp_node_class(g, v);
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            if (gsp_node_is_callable(&g, v)) {
+                c->names[n++] = gsp_node_class(&g, v);
+            }
         }
     }
     qsort(c->names, n, sizeof *c->names, compare);
@@ -210,7 +213,7 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     if (place->n_wanted == 0) {
         return CLI_EXIT_OK;
     }
-    list_classes(s, graph, &c);
+    list_classes(s, graph->module, &c);
     for (i = 0; i < place->n_wanted; i++) {
         if (place->wanted[i].path == NULL && !fits(&c, place->wanted[i].name)) {
             int code = refuse_word(s, &place->wanted[i]);

@@ -1,7 +1,7 @@
 # Joins the pieces of a manifest to one module again: main calls them one after the other.
 # awk -v dir=DIR -v source=GRAPH.fx -f pieces.awk DIR/manifest.json
 # The names outside are those of the manifest; what is read before it is there ends the program. Main
-# returns what the graph that was cut returns.
+# returns what the graph that was cut returns, or, where there is one, what the whole does.
 
 # The strings of the array behind a key, into list[1..]; returns how many.
 function strings(line, key, list,    at, text, n) {
@@ -58,6 +58,27 @@ function read_piece(file,    line, text) {
     n_wanted = n
 }
 
+# What main of the whole returns, by the names outside, into `whole`.
+/^ "whole"/ {
+    text = substr($0, index($0, "\"bind\": {") + 9)
+    while (match(text, /"[^"]*": "[^"]*"/)) {
+        split(substr(text, RSTART + 1, RLENGTH - 2), pair, /": "/)
+        outside[pair[1]] = pair[2]
+        text = substr(text, RSTART + RLENGTH)
+    }
+    while ((getline line < (dir "/" field($0, "whole"))) > 0 && line !~ /^    return /) {
+    }
+    close(dir "/" field($0, "whole"))
+    text = substr(line, 12)
+    whole = "    return "
+    while (match(text, /[A-Za-z_][A-Za-z0-9_]*|'[^']*'/)) {
+        word = substr(text, RSTART, RLENGTH)
+        whole = whole substr(text, 1, RSTART - 1) (word in outside ? outside[word] : word)
+        text = substr(text, RSTART + RLENGTH)
+    }
+    whole = whole text
+}
+
 /^  \{"name"/ {
     file = field($0, "file")
     read_piece(file)
@@ -96,7 +117,8 @@ END {
             fail("no piece gives " wanted[i])
         }
     }
-    while ((getline line < source) > 0 && line !~ /^    return /) {
+    line = whole
+    while (whole == "" && (getline line < source) > 0 && line !~ /^    return /) {
     }
     printf "module main\ngraph():\n%s%s\n%s", print_later, line, graphs
 }

@@ -137,6 +137,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
             cli_puts(b, ", \"whole_data\": ");
             cli_json_string(b, gsp_text_of(file_name(s, NULL, file, ".data")));
         }
+        put_bind(b, all);
     }
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_pieces; i++) {

@@ -16054,11 +16054,14 @@ static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
 }
 
 GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_frames_desc *desc)
+                                      const gsp_frames_desc *desc, gsp_error *err)
 {
-    uint32_t const n = w->m->counts.nodes;
-    size_t const graphs = (size_t)w->m->counts.graphs + 1u;
+    uint32_t const n = g->module->counts.nodes;
+    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
     uint32_t i;
+    w->m = g->module;
+    w->err = err;
+    w->root = g->id;
     w->desc = gsp_frames_resolve(g, desc);
     w->d = &w->desc;
     gspi_frames_layout(b, w, &w->m->counts, w->d);
@@ -16102,10 +16105,7 @@ GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_frames, 1u);
-    w->m = graph->module;
-    w->err = err;
-    w->root = graph->id;
-    gspi_frames_start(&b, w, graph, desc);
+    gspi_frames_start(&b, w, graph, desc, err);
     status = gspi_frames_outside(w);
     status = status == GSP_OK ? gspi_frames_plan(w) : status;
     if (status != GSP_OK) {

@@ -4723,7 +4723,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
 /* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
 static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
 {
-    uint64_t number = 0u;
+    uint32_t number = 0u;
     uint32_t i = name.size;
     while (i > 0u && gspi_is_digit(name.data[i - 1u])) {
         i--;
@@ -4733,8 +4733,10 @@ static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
         return 0u;
     }
     *base = i - 1u;
-    (void)gspi_number(gspi_slice(name.data, i, name.size), &number);
-    return (uint32_t)number;
+    for (; i < name.size; i++) {
+        number = number * 10u + (uint32_t)(name.data[i] - '0');
+    }
+    return number;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -6271,6 +6273,15 @@ static int gspi_build_takes_attr(const gsp_builder *b, gsp_string key)
     return key != (gsp_string)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
+/* One more in the run of the current node. */
+static void gspi_build_run_attr(gsp_builder *b, gsp_string key, gsp_string value)
+{
+    if (b->used.attrs == b->run) {
+        b->attr[b->current] = b->run;
+    }
+    gspi_build_add_attr(b, key, value);
+}
+
 GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
 {
     gsp_string const k = gsp_build_string(b, key);
@@ -6292,10 +6303,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
                         detail);
         return;
     }
-    if (b->used.attrs == b->run) {
-        b->attr[b->current] = b->run;
-    }
-    gspi_build_add_attr(b, k, v);
+    gspi_build_run_attr(b, k, v);
 }
 
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
@@ -6318,7 +6326,12 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
         b->flags[b->current] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_string const s = gspi_attr(graph, node, GSP_KEY_BYTES);
-        gsp_build_attr(b, gspi_key(GSP_KEY_BYTES), gspi_string(m, s));
+        if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
+            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
+            return;
+        }
+        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
+        gspi_build_run_attr(b, GSP_KEY_BYTES, s);
     }
 }
 
@@ -7567,7 +7580,7 @@ typedef struct gspi_writer {
     void *user;
     int stopped;
     uint32_t used;
-    char buffer[256];
+    char buffer[128];
 } gspi_writer;
 
 static void gspi_flush(gspi_writer *w)
@@ -12067,13 +12080,19 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
+/* Measured in the workspace itself. */
+static size_t gspi_fuse_bytes(gspi_fuse *f, uint32_t n)
 {
     gspi_bump b = gspi_bump_over(NULL);
+    gspi_fuse_layout(&b, f, n);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
+{
     gspi_fuse f;
     (void)desc;
-    gspi_fuse_layout(&b, &f, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_fuse_bytes(&f, counts->nodes);
 }
 
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
@@ -12610,7 +12629,6 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_fuse f;
-    gsp_counts counts;
     gsp_mark mark;
     if (arena == NULL || graph == NULL || result == NULL || (io != NULL && io->group == NULL)) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
@@ -12619,8 +12637,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_fuse_bound(&counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
     mark = gsp_arena_mark(arena);
     f.g = graph;
     f.p = io;
@@ -13772,11 +13789,8 @@ GSPI_OWN_FRAME void gspi_once_hand_down(gspi_once *w, const gsp_fuse_result *fus
 }
 
 /* Reduces a placement as gsp_acc_run() and gsp_fuse_run() would. */
-GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r, int skip)
+GSPI_OWN_FRAME void gspi_once_prepare(gspi_once *w, const gsp_repeats *r)
 {
-    gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
-    gsp_fuse_result fused;
-    gsp_mark const mark = gsp_arena_mark(arena);
     w->o.block = gspi_block_over(w->g, w->o.block.shift);
     gspi_once_cut(w, r);
     gspi_once_turn(w);
@@ -13784,6 +13798,14 @@ GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_r
     gspi_once_untie(w);
     gspi_once_rows(w);
     gspi_once_nodes(w, w->p->n_kinds);
+}
+
+GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r, int skip)
+{
+    gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
+    gsp_fuse_result fused;
+    gsp_mark const mark = gsp_arena_mark(arena);
+    gspi_once_prepare(w, r);
     if (!w->allow) {
         (void)gsp_acc_run(arena, &w->s, &w->q, NULL);
     }
@@ -13824,7 +13846,7 @@ typedef struct gspi_split_ws {
     uint32_t n_subgraphs;
     const gsp_once *told; /* [n_repeats] NULL: there are no repeats */
 #ifndef GSP_NO_REPEAT
-    const gspi_once *once;
+    gspi_once *once;
 #endif
 } gspi_split_ws;
 
@@ -13912,7 +13934,8 @@ GSPI_OWN_FRAME size_t gspi_split_repeats(const gsp_counts *counts, const gsp_spl
     return b.used;
 }
 
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
+/* Bytes without repeats. */
+GSPI_OWN_FRAME size_t gspi_split_bytes(const gsp_counts *counts, const gsp_split_desc *desc)
 {
     uint32_t const n = counts->nodes;
     uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
@@ -13933,7 +13956,12 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
     most = gspi_max(most, b.used);
     b.used = gspi_add(most, GSPI_SLACK);
     gspi_split_results(&b, &p, n);
-    return gspi_add(b.used, gspi_split_repeats(counts, desc));
+    return b.used;
+}
+
+GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
+{
+    return gspi_add(gspi_split_bytes(counts, desc), gspi_split_repeats(counts, desc));
 }
 
 static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
@@ -14571,9 +14599,9 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
 
 #ifndef GSP_NO_REPEAT
 /* The same for blocks, each decided once where that is the same. */
-GSPI_OWN_FRAME gsp_status gspi_split_reduce_once(gspi_split_ws *ws, gspi_bump *b,
-                                                 const gsp_graph *g, const gsp_split_desc *d,
-                                                 gsp_placement *p, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_start_once(gspi_split_ws *ws, gspi_bump *b, const gsp_graph *g,
+                                                const gsp_split_desc *d, gsp_placement *p,
+                                                gsp_error *err)
 {
     gsp_once *told = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
     gspi_once *once = gspi_once_layout(b, NULL, g->n_nodes, gsp_graph_counts(g).edges);
@@ -14582,10 +14610,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_reduce_once(gspi_split_ws *ws, gspi_bump *b
     once->g = g;
     once->p = p;
     once->allow = d->allow_non_tensor != 0u;
-    gspi_once_reduce(once, b->arena, d->repeats, d->skip_fusion != 0u);
     ws->once = once;
     ws->told = told;
-    ws->n_groups = once->n_groups;
     ws->order = NULL;
     return GSP_OK;
 }
@@ -14640,8 +14666,15 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     ws.told = NULL;
 #ifndef GSP_NO_REPEAT
     ws.once = NULL;
-    status = desc->repeats != NULL ? gspi_split_reduce_once(&ws, &b, graph, desc, &p, err)
-                                   : gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    if (desc->repeats != NULL) {
+        status = gspi_split_start_once(&ws, &b, graph, desc, &p, err);
+        if (status == GSP_OK) {
+            gspi_once_reduce(ws.once, arena, desc->repeats, desc->skip_fusion != 0u);
+            ws.n_groups = ws.once->n_groups;
+        }
+    } else {
+        status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    }
 #else
     status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
 #endif
@@ -14722,13 +14755,18 @@ static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t ed
     w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
 }
 
-GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
+GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
     gspi_tags w;
     gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
+{
+    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
+    return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
 }
 
 static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gsp_error *err)
@@ -14824,32 +14862,33 @@ GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w
     return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
+GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t name_bytes)
+{
+    gsp_counts const made = gspi_cut_counts(&w->cut.g->module->counts, w->d->n_tags, name_bytes);
+    (void)gsp_build_init(w->cut.b, arena, &made, NULL);
+}
+
 GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
                                 gsp_tags_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_tags w;
-    gsp_counts counts;
     gsp_mark mark;
     size_t name_bytes;
-    uint32_t edges;
     gsp_status status;
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_tags_check(graph, desc, err));
-    counts = gsp_graph_counts(graph);
-    edges = counts.edges;
-    counts = graph->module->counts;
     name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(gspi_room(arena, gsp_tags_bound(&counts, desc->n_tags, name_bytes), err));
-    counts = gspi_cut_counts(&counts, desc->n_tags, name_bytes);
+    GSPI_TRY(
+        gspi_room(arena, gsp_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
     mark = gsp_arena_mark(arena);
     w.d = desc;
-    gspi_tags_layout(&b, &w, graph->n_nodes, edges, desc->n_tags);
+    gspi_tags_layout(&b, &w, graph->n_nodes, gsp_graph_counts(graph).edges, desc->n_tags);
     status = gspi_tags_prepare(&w, graph, err);
     if (status == GSP_OK) {
-        (void)gsp_build_init(w.cut.b, arena, &counts, NULL);
+        gspi_tags_build(&w, arena, name_bytes);
         status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
     }
     if (status != GSP_OK) {
@@ -14981,15 +15020,21 @@ static size_t gspi_parts_name_bytes(const gsp_parts_desc *d)
     return bytes;
 }
 
-GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc)
+GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
+                                       const gsp_parts_desc *d, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    size_t const name_bytes = gspi_parts_name_bytes(desc);
-    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
     gspi_parts w;
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, counts, c.strings, desc, name_bytes);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    gspi_parts_layout(&b, &w, counts, strings, d, name_bytes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc)
+{
+    size_t const name_bytes = gspi_parts_name_bytes(desc);
+    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
+    return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
 }
 
 static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_parts_desc *d, gsp_error *err)
@@ -15149,7 +15194,7 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     w->n_pairs = gspi_parts_pairs(w);
     gspi_parts_rows(w);
@@ -15347,7 +15392,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-static gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
 {
     uint32_t i;
     gspi_set(w->mark, 0, strings, sizeof(uint32_t));
@@ -20139,12 +20184,13 @@ GSPI_OWN_FRAME size_t gspi_cost_bytes(const gsp_counts *counts, uint32_t n_devic
     gspi_cost_ws ws;
     (void)GSPI_HIGH(&b, gspi_cost_ws, 1u);
     gspi_cost_layout(&b, &ws, counts, n_devices);
-    return gspi_add(b.used, gspi_search_bytes(counts, n_devices));
+    return b.used;
 }
 
 GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
-    return gspi_cost_bytes(counts, desc == NULL ? 0u : desc->n_devices);
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    return gspi_add(gspi_cost_bytes(counts, n_devices), gspi_search_bytes(counts, n_devices));
 }
 
 /* ---- once a round ---- */
@@ -21106,15 +21152,20 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
     ws->s->pace.done++;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->s->q;
     uint64_t sum;
-    gsp_node v;
-    int first = 1;
     GSPI_TRY(gspi_devices_check(&ws->s->devices, q->g, &sum, err));
     GSPI_TRY(gspi_quotient_sizes(q, err));
-    GSPI_TRY(gspi_paths_read(&ws->s->paths, q->g, q->d, err));
+    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->s->q;
+    gsp_node v;
+    int first = 1;
     for (v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
@@ -21165,7 +21216,8 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
     ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
     gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
     gspi_cost_start(&b, ws, graph, desc, &made);
-    status = gspi_cost_work(ws, err);
+    status = gspi_cost_read(ws, err);
+    status = status == GSP_OK ? gspi_cost_work(ws, err) : status;
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -21265,19 +21317,20 @@ static void gspi_kl_layout(gspi_bump *b, gspi_kl_ws *ws, const gsp_counts *c)
     ws->once_mark = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts, uint32_t n_devices)
+GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_kl_ws ws;
     (void)GSPI_HIGH(&b, gspi_kl_ws, 1u);
     gspi_kl_layout(&b, &ws, counts);
-    return gspi_add(b.used, gspi_search_bytes(counts, n_devices));
+    return b.used;
 }
 
 GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_kl_bytes(counts, desc == NULL ? 0u : desc->n_devices));
+                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
 }
 
 /* ---- after every swap ---- */
@@ -21742,6 +21795,13 @@ static void gspi_kl_sweep(gspi_kl_ws *ws)
     gspi_kl_drop(ws);
 }
 
+GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
+{
+    gspi_quotient *q = &ws->s->q;
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
+}
+
 GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->s->q;
@@ -21749,8 +21809,6 @@ GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
     uint32_t calls = 0u;
     uint32_t sweep;
     gsp_node v;
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    GSPI_TRY(gspi_paths_read(&ws->s->paths, q->g, q->d, err));
     for (v = 0u; v < q->n; v++) {
         calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
@@ -21793,7 +21851,8 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
     ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
     gspi_kl_start(&b, ws, graph, desc, &made);
-    status = gspi_kl_work(ws, err);
+    status = gspi_kl_read(ws, err);
+    status = status == GSP_OK ? gspi_kl_work(ws, err) : status;
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -22022,19 +22081,23 @@ GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partitio
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
-GSPI_OWN_FRAME size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
+GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gsp_partition_desc *d)
 {
-    uint32_t const n = c->nodes;
     gspi_bump b = gspi_bump_over(NULL);
     gspi_partition_scratch s;
     gspi_quotient q;
-    (void)GSPI_LOW(&b, uint32_t, n);
-    (void)GSPI_LOW(&b, uint32_t, n);
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
     gspi_quotient_layout(&b, &q, c);
     gspi_partition_after(&b, &s, c, d);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK),
-                    gspi_max(gsp_latency_bound(c, n), gspi_partition_parts_bound(c)));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* What comes after the mode: its two arrays, the scratch, and latencies or the module. */
+static size_t gspi_partition_later(const gsp_counts *c, const gsp_partition_desc *d)
+{
+    return gspi_add(gspi_partition_scratch_bytes(c, d),
+                    gspi_max(gsp_latency_bound(c, c->nodes), gspi_partition_parts_bound(c)));
 }
 
 GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
@@ -27525,11 +27588,17 @@ GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_bala
     return b.used;
 }
 
+/* With a desc whose defaults are filled in. */
+static size_t gspi_balance_all(const gsp_counts *counts, const gsp_balance_desc *d)
+{
+    size_t const orders = d->n_orders > 1u ? gsp_sequence_bound(counts) : 0u;
+    return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
+}
+
 GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc)
 {
     gsp_balance_desc const d = gsp_balance_resolve(desc);
-    size_t const orders = d.n_orders > 1u ? gsp_sequence_bound(counts) : 0u;
-    return gspi_add(gspi_add(gspi_balance_size(counts, &d), GSPI_SLACK), orders);
+    return gspi_balance_all(counts, &d);
 }
 
 /* ---- the line ---- */
@@ -27907,7 +27976,8 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
 }
 
 /* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-static gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d,
+                                             gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
@@ -27953,7 +28023,7 @@ GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_g
 {
     gsp_counts const counts = gsp_graph_counts(g);
     GSPI_TRY(gspi_balance_check(g, d, err));
-    GSPI_TRY(gspi_room(arena, gsp_balance_bound(&counts, d), err));
+    GSPI_TRY(gspi_room(arena, gspi_balance_all(&counts, d), err));
     GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
     return gspi_balance_sizes(g, d, err);
 }
@@ -29182,7 +29252,7 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 {
     uint32_t i;
     gsp_build_adopt(w->b, w->g->module);
@@ -29503,7 +29573,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
 }
 
-static gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
 {
     w->loss = GSP_NONE;
     return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
@@ -29618,7 +29688,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
 {
     uint32_t id;
     gsp_node v;
@@ -30668,23 +30738,23 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    gsp_draw_desc d = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
+    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
+    const gsp_draw_desc *d = desc == NULL ? &none : desc;
     gspi_writer w;
     gsp_node v;
     if (graph == NULL || sink == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    d = desc == NULL ? d : *desc;
-    GSPI_TRY(gspi_draw_check(graph, &d, err));
+    GSPI_TRY(gspi_draw_check(graph, d, err));
     gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d.title, d.attributes);
-    gspi_draw_frames(&w, graph, &d);
+    gspi_draw_head(&w, d->title, d->attributes);
+    gspi_draw_frames(&w, graph, d);
     for (v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
         }
     }
-    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
+    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }

@@ -79,5 +79,45 @@ says 1 './chain.fx is what is read; give another name to write to' split --save-
 grep -q '^graph' chain.fx
 verdict "the input stays" $?
 
+# ---- --plan: what the plan says is not said by options ----
+
+printf 'plan 1\n[one] acc\nsin\nrelu\n[two]\ncos\nsigmoid\n' > a.plan
+printf 'plan 1\n[all] npu\n*\n' > npu.plan
+for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
+    '--max-acc-splits 9' --skip-fusion '--prefix p' --once; do
+    # shellcheck disable=SC2086
+    says 0 "the plan alone says what goes where; not heard: ${option%% *}\$" split --plan a.plan $option chain.fx
+done
+says 0 'not heard: the operators of --accelerator$' split --accelerator npu=torch.sin --plan npu.plan chain.fx
+quiet split --accelerator npu --plan npu.plan chain.fx
+quiet split --accelerator npu=torch.sin --plan npu.plan --dot-support support.dot chain.fx
+says 0 'tanh' split --plan a.plan --why=cos chain.fx
+grep -q 'cos .* on the CPU, in two, because the plan says so' out
+verdict "a node of the plan is there because of the plan: $(cat out)" $?
+$program split --plan a.plan --why=tanh chain.fx > out 2> err
+grep -q 'because no line of the plan names it and its inputs are there' out
+verdict "a node that is new says so: $(cat out)" $?
+$program split --plan a.plan --json chain.fx 2> err > out
+grep -q '"cos".*"PLAN"' out && grep -q '"tanh".*"NEW"' out
+verdict "and so does the JSON" $?
+
+# ---- patterns and names that nothing answers to, with what may have been meant ----
+
+for form in '' --porcelain --json; do
+    says 0 "--cpu-nodes: no called node has a name like 'relo\*'; did you mean 'relu\*'?" \
+        split $form --cpu-nodes 'relo*' chain.fx
+done
+says 0 "--acc-nodes: no called node has a name like '?x'$" split --acc-nodes '?x,s*' chain.fx
+says 0 "--pin: no called node has a target like 'torch.son\*'; did you mean 'torch.sin\*'?" \
+    split --pin 'cpu:target:torch.son*' chain.fx
+says 0 "--pin: no called node has a module path like 'a.\*'$" split --pin 'cpu:scope:a.*' chain.fx
+quiet split --cpu-nodes 's*,?anh' --pin 'cpu:target:torch.*' chain.fx
+says 1 "--cpu-nodes: no called node has the name 'rely'; did you mean 'relu'?" split --cpu-nodes rely chain.fx
+says 1 "the name 'a'; it is an input or a parameter" split --cpu-nodes a chain.fx
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = %s  # scope=m.block.0\n    return y\n' \
+    'call_function[target=f](args = (%x,), kwargs = {})' > scope.fx
+quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
+says 0 "module path like 'm.blo\*k'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

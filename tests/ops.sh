@@ -88,8 +88,12 @@ verdict "names of a file that are not almost right are for other graphs" $?
 printf 'tflite.RELU\ntflite.RELU6\n' > "$dir/own.ops"
 $program split --acc-ops "@$dir/own.ops" "$dir/graph.fx" 2> "$dir/errors" > "$dir/out" && [ ! -s "$dir/errors" ]
 verdict "a name near one that the file has itself is no slip" $?
-$program split --acc-ops tflite.RELLU --porcelain "$dir/graph.fx" 2> "$dir/errors" > "$dir/out" && [ ! -s "$dir/errors" ]
-verdict "the porcelain is without notes" $?
+printf 'tflite.RELLU\n' > "$dir/own.ops"
+$program split --acc-ops "@$dir/own.ops" --porcelain "$dir/graph.fx" 2> "$dir/errors" > "$dir/out" && [ ! -s "$dir/errors" ]
+verdict "the porcelain is without notes about files" $?
+$program split --acc-ops tflite.RELLU --json "$dir/graph.fx" 2>&1 > "$dir/out" | grep -q "did you mean 'tflite.RELU'?"
+verdict "a word of the command line is told in every form" $?
+says 0 "no node of the graph is a 'tflite.TAM\\*'; did you mean 'tflite.TAN\*'?" 'tflite.TAM*'
 $program ops nnapy 2>&1 | grep -q "did you mean 'nnapi'?"
 verdict "ops names the nearest list" $?
 

@@ -477,9 +477,13 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
 int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
                     gsp_placement *io);
 
-/* cli_place_check: says which of the user's operators no node answers to, where that helps. An
- * error for a word that is almost the name of a list, or names a file. */
+/* cli_place_check: says which of the user's operators and pins no node answers to, where that helps.
+ * An error for a word that is almost the name of a list, or names a file. */
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* cli_place_near: what a pin that names nothing may have meant, as the end of a sentence. */
+void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                    const gsp_pin *pin, cli_buffer *out);
 
 /* ---- plan files: assignments saved by name ---- */
 

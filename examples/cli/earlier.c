@@ -1,5 +1,5 @@
-/* Pieces of an earlier run in the directory of --emit. Its manifest.json lists them: what the new run
- * does not write again is removed, and nothing else. */
+/* Pieces of an earlier run in the directory of --emit. Its manifest.json lists them: what the new
+ * run does not write again is removed, and nothing else. */
 #include "cli.h"
 
 #include <inttypes.h>

@@ -313,15 +313,20 @@ int cli_place_read(cli_session *s, cli_place *place)
 
 /* ---- running ---- */
 
-static int pin_error(cli_session *s, const cli_place *place, const gsp_error *err)
+static int pin_error(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                     const gsp_error *err)
 {
     const gsp_pin *pin = &place->pins[err->node];
     const char *pattern = cli_copy(s, pin->pattern);
     const char *what = pin->what == GSP_PIN_SCOPE    ? "module path"
                        : pin->what == GSP_PIN_TARGET ? "target"
                                                      : "name";
-    return cli_error(s, err->status, "%s: no called node has the %s '%s'",
-                     place->pin_from[err->node]->option->name, what, pattern);
+    cli_buffer near_it;
+    cli_buffer_init(&near_it, s);
+    cli_place_near(s, place, graph, pin, &near_it);
+    cli_put(&near_it, "", 1u);
+    return cli_error(s, err->status, "%s: no called node has the %s '%s'%s",
+                     place->pin_from[err->node]->option->name, what, pattern, near_it.data);
 }
 
 int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
@@ -344,7 +349,7 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
         return code == CLI_EXIT_OK ? cli_place_check(s, place, graph) : code;
     }
     if (err.detail == GSP_DETAIL_PIN && err.node < place->desc.n_pins) {
-        return pin_error(s, place, &err);
+        return pin_error(s, place, graph, &err);
     }
     if (err.detail == GSP_DETAIL_KIND && err.node < graph->n_nodes) {
         return cli_error(s, err.status, "node %s: acc=%s, but the number of accelerators is %u",

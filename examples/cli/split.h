@@ -72,6 +72,7 @@ typedef struct split {
     cli_timing timing;
     char **tags;          /* [n_subgraphs] */
     gsp_tags_result made; /* only when has_modules */
+    uint8_t *joined;      /* [n_nodes] --plan: in no line of it, went where its inputs are */
     int has_modules;
     int is_step; /* of another pass: in memory of its own, and not measured */
 } split;
@@ -196,6 +197,10 @@ void split_put_curve(const split *p, cli_buffer *out);
 
 /* split_from_plan: --plan instead of the splitter: the result, the tags, all of it. */
 int split_from_plan(split *p);
+
+/* split_reason_name, _text: of the reason of a node, which may be a plan. */
+const char *split_reason_name(const split *p, uint32_t reason);
+const char *split_reason_text(const split *p, uint32_t reason);
 
 /* split_plan_error: the modules of a plan cannot be made. */
 int split_plan_error(const split *p, const gsp_error *err);

@@ -68,7 +68,7 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     put_pair(out, "target", gsp_node_target(g, v), &any);
     if (s != GSP_NONE) {
         put_pair(out, "kind", gsp_text_of(r->names[r->subgraph_kind[s]]), &any);
-        put_pair(out, "reason", gsp_text_of(gsp_reason_text((gsp_reason)r->reason[v])), &any);
+        put_pair(out, "reason", gsp_text_of(split_reason_text(p, r->reason[v])), &any);
         if (r->culprit[v] != GSP_NONE) {
             put_pair(out, "culprit", gsp_node_name(g, r->culprit[v]), &any);
         }

@@ -139,7 +139,7 @@ static void put_data(const split *p, cli_buffer *out)
     }
     cli_puts(out, "],\n\"reasons\":[");
     for (i = 0; i < GSP_REASON_COUNT; i++) {
-        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", gsp_reason_text((gsp_reason)i));
+        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_reason_text(p, i));
     }
     cli_puts(out, "]");
     put_shares(&facts, out);

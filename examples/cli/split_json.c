@@ -112,7 +112,7 @@ static void put_nodes(const split *p, cli_buffer *out)
         cli_printf(out,
                    ", \"kind\": \"%s\", \"subgraph\": \"%s\", \"reason\": \"%s\", \"culprit\": ",
                    r->names[split_kind_of(p, v)], p->tags[r->subgraph_of[v]],
-                   gsp_reason_name((gsp_reason)r->reason[v]));
+                   split_reason_name(p, r->reason[v]));
         if (r->culprit[v] != GSP_NONE) {
             cli_json_string(out, gsp_node_name(&p->graph, r->culprit[v]));
         } else {

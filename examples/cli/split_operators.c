@@ -57,12 +57,12 @@ static const split_operator **sorted(const split *p, const split_facts *f,
 /* ---- operators ---- */
 
 /* "3 unsupported, 2 small": the names of the reasons in small letters. */
-static void put_short_reasons(cli_buffer *b, const split_operator *op)
+static void put_short_reasons(const split *p, cli_buffer *b, const split_operator *op)
 {
     uint32_t kinds = 0;
     uint32_t i;
     for (i = 0; i < GSP_REASON_COUNT; i++) {
-        const char *name = gsp_reason_name((gsp_reason)i);
+        const char *name = split_reason_name(p, i);
         if (op->reasons[i] == 0) {
             continue;
         }
@@ -98,7 +98,7 @@ void split_put_operators(const split *p, const split_facts *f, cli_buffer *out)
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, op->nodes);
         cli_cell_put(&t, op->on_acc != 0 ? CLI_GREEN : CLI_DIM, "%" PRIu32, op->on_acc);
         cli_cell_put(&t, cpu != 0 ? CLI_YELLOW : CLI_DIM, "%" PRIu32, cpu);
-        put_short_reasons(cli_cell_begin(&t, CLI_PLAIN), op);
+        put_short_reasons(p, cli_cell_begin(&t, CLI_PLAIN), op);
     }
     cli_table_write(&t, out);
     split_rest(out, f->n_operators, shown, "operator");

@@ -246,7 +246,7 @@ static void put_reasons(const split *p, cli_buffer *out)
     for (i = 0; i < GSP_REASON_COUNT; i++) {
         if (count[i] != 0) {
             cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
-            cli_cell_put(&t, CLI_PLAIN, "%s", gsp_reason_text((gsp_reason)i));
+            cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, i));
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&p->graph, example[i]),
                             40u);
         }

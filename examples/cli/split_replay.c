@@ -23,10 +23,11 @@ static uint32_t kind_of_note(const split *p, gsp_text note)
 }
 
 /* New nodes join the last piece that they read from, or else the first piece. */
-static uint32_t join_new(const split *p, uint32_t *piece_of, uint32_t n_pieces)
+static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
 {
     const gsp_graph *g = &p->graph;
     uint32_t joined = 0;
+    p->joined = (uint8_t *)cli_alloc(p->session, g->n_nodes, 1u);
     gsp_node v;
     for (v = 0; v < g->n_nodes && n_pieces != 0; v++) {
         if (gsp_node_is_callable(g, v) && piece_of[v] == GSP_NONE) {
@@ -38,6 +39,7 @@ static uint32_t join_new(const split *p, uint32_t *piece_of, uint32_t n_pieces)
                 last = of != GSP_NONE && of > last ? of : last;
             }
             piece_of[v] = last;
+            p->joined[v] = 1;
             joined++;
         }
     }
@@ -100,7 +102,9 @@ static void fill_result(split *p)
     for (v = 0; v < n; v++) {
         uint32_t of = r->subgraph_of[v];
         kind[v] = of == GSP_NONE ? (uint8_t)GSP_KIND_NONE : r->subgraph_kind[of];
-        reason[v] = (uint8_t)(of == GSP_NONE ? GSP_REASON_NONE : GSP_REASON_PINNED);
+        reason[v] = (uint8_t)(of == GSP_NONE      ? GSP_REASON_NONE
+                              : p->joined[v] != 0 ? GSP_REASON_MOVED
+                                                  : GSP_REASON_PINNED);
     }
     r->n_nodes = n;
     r->n_kinds = p->place.n_kinds;
@@ -115,12 +119,98 @@ static void fill_result(split *p)
     r->names = p->place.names;
 }
 
+/* ---- what is said of it ---- */
+
+const char *split_reason_name(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
+                                                   : gsp_reason_name((gsp_reason)reason);
+}
+
+const char *split_reason_text(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED
+               ? "in no line of the plan: it is where its inputs are"
+               : gsp_reason_text((gsp_reason)reason);
+}
+
+static void put_unheard(cli_buffer *b, const char *option)
+{
+    if (strstr(b->size != 0 ? b->data : "", option) == NULL) {
+        cli_printf(b, "%s%s", b->size != 0 ? ", " : "", option);
+        cli_put(b, "", 1u);
+        b->size--;
+    }
+}
+
+/* Options that say where nodes go, which the plan does. A drawing of what is supported hears which
+ * operators are. */
+static void list_unheard(const split *p, cli_buffer *b)
+{
+    const cli_session *s = p->session;
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        const char *name = s->given[i].option->name;
+        int is_kind = strcmp(name, "--accelerator") == 0;
+        int is_ops =
+            is_kind ? strchr(s->given[i].value, '=') != NULL : strcmp(name, "--acc-ops") == 0;
+        if (is_ops ? p->opt.dot_support == NULL : !is_kind) {
+            put_unheard(b, is_kind ? "the operators of --accelerator" : name);
+        }
+    }
+}
+
+/* Options that say how to cut. */
+static void list_unheard_cuts(const split_options *o, cli_buffer *b)
+{
+    const struct {
+        const char *name;
+        int given;
+    } cuts[] = {
+        {"--min-acc-module-size", o->min_size != 0},
+        {"--waive-min-size", o->waive_min_size != 0},
+        {"--max-acc-splits", o->limit != 0},
+        {"--limit-policy", o->limit_policy != 0},
+        {"--value", o->value != 0},
+        {"--skip-fusion", o->skip_fusion != 0},
+        {"--allow-non-tensor", o->allow_non_tensor != 0},
+        {"--move-non-tensor-nodes-on-boundary", o->move_non_tensor != 0},
+        {"--prefix", o->prefix != NULL},
+        {"--once", o->once != 0},
+    };
+    size_t i;
+    for (i = 0; i < CLI_COUNT(cuts); i++) {
+        if (cuts[i].given) {
+            put_unheard(b, cuts[i].name);
+        }
+    }
+}
+
+static void tell_unheard(const split *p)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, p->session);
+    list_unheard(p, &b);
+    list_unheard_cuts(&p->opt, &b);
+    if (b.size != 0) {
+        cli_progress_end(p->session);
+        fprintf(stderr, "%s: the plan alone says what goes where; not heard: %s\n",
+                p->session->front->program, b.data);
+    }
+}
+
 int split_from_plan(split *p)
 {
     cli_plan loaded;
     uint32_t *piece_of;
     uint32_t joined;
-    int code = cli_plan_load(p->session, p->opt.plan, &p->graph, &loaded);
+    int code;
+    tell_unheard(p);
+    code = cli_plan_load(p->session, p->opt.plan, &p->graph, &loaded);
     if (code != CLI_EXIT_OK) {
         return code;
     }

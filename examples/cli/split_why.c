@@ -130,7 +130,8 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         put_unsupported(p, out, v);
         break;
     case GSP_REASON_PINNED:
-        cli_puts(out, "a pin of the command line says so");
+        cli_puts(out,
+                 p->opt.plan != NULL ? "the plan says so" : "a pin of the command line says so");
         break;
     case GSP_REASON_NON_TENSOR_IN:
         cli_puts(out, "it reads from elsewhere what is no tensor: ");
@@ -164,13 +165,17 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
                    raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
         break;
     case GSP_REASON_MOVED:
+        if (p->opt.plan != NULL) {
+            cli_puts(out, "no line of the plan names it and its inputs are there");
+            break;
+        }
         cli_puts(out, "it yields ");
         put_type(p, out, v);
         cli_puts(out, ", and all that reads it stands there, such as ");
         put_culprit(p, out, v);
         break;
     default:
-        cli_puts(out, gsp_reason_text((gsp_reason)p->result.reason[v]));
+        cli_puts(out, split_reason_text(p, p->result.reason[v]));
         break;
     }
 }
@@ -331,7 +336,7 @@ static void put_list(const split *p, cli_buffer *out)
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%s", p->tags[r->subgraph_of[v]]);
         put_cause(p, &t, v);
-        cli_cell_put(&t, CLI_PLAIN, "%s", gsp_reason_text((gsp_reason)r->reason[v]));
+        cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, r->reason[v]));
     }
     if (r->n_subgraphs == 0) {
         cli_puts(out, "The graph has no callable nodes.\n");

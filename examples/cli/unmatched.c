@@ -1,5 +1,5 @@
-/* Names of operators that no node of the graph answers to: lists and files that were meant, and
- * slips of the pen. */
+/* Names of operators and of nodes that no node of the graph answers to: lists and files that were
+ * meant, and slips of the pen. */
 #include "cli.h"
 
 #include <inttypes.h>
@@ -14,7 +14,9 @@ typedef struct classes {
     uint32_t n;
 } classes;
 
-/* ---- the operators of a module ---- */
+/* ---- the operators of a graph, or what pins speak of ---- */
+
+#define OPERATORS ((uint32_t)GSP_PIN_COUNT) /* beside the kinds of pins */
 
 static int compare(const void *a, const void *b)
 {
@@ -25,8 +27,19 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static void list_classes(cli_session *s, const gsp_module *m, classes *c)
+static gsp_text name_of(const gsp_graph *g, gsp_node v, uint32_t what)
 {
+    return what == GSP_PIN_NAME    ? gsp_node_name(g, v)
+           : what == GSP_PIN_SCOPE ? gsp_node_scope(g, v)
+           : what == GSP_PIN_TARGET && gsp_node_op(g, v) != GSP_OP_CALL_MODULE
+               ? gsp_node_target(g, v)
+               : gsp_node_class(g, v);
+}
+
+/* Operators are those of all graphs of the module, the rest is of one graph. */
+static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, classes *c)
+{
+    const gsp_module *m = graph->module;
     uint32_t n = 0;
     uint32_t i;
     c->names = (gsp_text *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
@@ -34,9 +47,9 @@ static void list_classes(cli_session *s, const gsp_module *m, classes *c)
     for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(m, i);
         gsp_node v;
-        for (v = 0; v < g.n_nodes; v++) {
+        for (v = 0; v < g.n_nodes && (what == OPERATORS || i == graph->id); v++) {
             if (gsp_node_is_callable(&g, v)) {
-                c->names[n++] = gsp_node_class(&g, v);
+                c->names[n++] = name_of(&g, v, what);
             }
         }
     }
@@ -116,20 +129,51 @@ static uint32_t edits(cli_session *s, gsp_text name, gsp_text meant)
     return n;
 }
 
-/* The nearest class that the options do not name themselves; `data` NULL: none is near. */
+/* `abc*`: what begins so is compared with what stands before the star. */
+static int is_beginning(gsp_text name)
+{
+    const char *star = name.size != 0 ? (const char *)memchr(name.data, '*', name.size) : NULL;
+    return star != NULL && star == name.data + name.size - 1u &&
+           memchr(name.data, '?', name.size) == NULL;
+}
+
+static int has_star(gsp_text name)
+{
+    return name.size != 0 &&
+           (memchr(name.data, '*', name.size) != NULL || memchr(name.data, '?', name.size) != NULL);
+}
+
+/* The nearest name that the options do not name themselves, of `abc*` its beginning; `data` NULL:
+ * none is near. */
 static gsp_text nearest(cli_session *s, const cli_place *place, const classes *c, gsp_text name)
 {
     gsp_text best = {NULL, 0};
-    uint32_t least = name.size < 4u ? 1u : name.size < 8u ? 2u : 3u;
+    int beginning = is_beginning(name);
+    uint32_t least;
     uint32_t i;
-    for (i = 0; i < c->n && least > 0; i++) {
-        uint32_t n = edits(s, name, c->names[i]);
-        if (n < least && !is_wanted(place, c->names[i])) {
+    name.size -= beginning ? 1u : 0u;
+    least = name.size < 4u ? 1u : name.size < 8u ? 2u : 3u;
+    for (i = 0; i < c->n && least > 0 && !has_star(name); i++) {
+        gsp_text other = c->names[i];
+        uint32_t n;
+        other.size = beginning && other.size > name.size ? name.size : other.size;
+        n = edits(s, name, other);
+        if (n < least && !is_wanted(place, other)) {
             least = n;
-            best = c->names[i];
+            best = other;
         }
     }
     return best;
+}
+
+/* "; did you mean 'conv_2d_*'?", or nothing; then the end of the sentence. */
+static void put_meant(cli_buffer *b, gsp_text meant, gsp_text name)
+{
+    if (meant.data != NULL) {
+        cli_puts(b, "; did you mean '");
+        cli_put_clipped(b, meant, 80u);
+        cli_puts(b, is_beginning(name) ? "*'?" : "'?");
+    }
 }
 
 /* A word of the command line that is no operator: a list that is written otherwise, or a file. */
@@ -148,34 +192,29 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
 
 /* ---- notes on standard error ---- */
 
-/* Names of files often are for more than this graph: only those that are almost right are told. */
-static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c,
+/* Names of files often are for more than this graph: only those that are almost right are told, and
+ * to people alone. */
+static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c, int quiet,
                           cli_buffer *notes)
 {
     uint32_t n = 0;
     uint32_t i;
     for (i = 0; i < place->n_wanted; i++) {
         const cli_wanted *wanted = &place->wanted[i];
-        gsp_text meant = gsp_text_of(NULL);
-        if (wanted->is_list || fits(c, wanted->name)) {
+        gsp_text meant;
+        if (wanted->is_list || fits(c, wanted->name) || (quiet && wanted->path != NULL)) {
             continue;
         }
-        if (memchr(wanted->name.data, '*', wanted->name.size) == NULL) {
-            meant = nearest(s, place, c, wanted->name);
-        }
+        meant = nearest(s, place, c, wanted->name);
         if ((meant.data == NULL && wanted->path != NULL) || n++ >= MOST_NOTES) {
             continue;
         }
         cli_printf(notes, "%s: no node of the graph is a '",
                    wanted->path != NULL ? wanted->path : s->front->program);
         cli_put_clipped(notes, wanted->name, 80u);
-        if (meant.data != NULL) {
-            cli_puts(notes, "'; did you mean '");
-            cli_put_clipped(notes, meant, 80u);
-            cli_puts(notes, "'?\n");
-        } else {
-            cli_puts(notes, "'\n");
-        }
+        cli_puts(notes, "'");
+        put_meant(notes, meant, wanted->name);
+        cli_puts(notes, "\n");
     }
     return n;
 }
@@ -203,17 +242,96 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
     }
 }
 
-int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
+/* ---- pins ---- */
+
+static const char *const pin_whats[] = {"name", "module path", "target"};
+
+/* A module path is that of all below it. */
+static int has_scope(gsp_text pattern, gsp_text scope)
+{
+    gsp_text head = scope;
+    for (head.size = 0; head.size <= scope.size; head.size++) {
+        if ((head.size == scope.size || scope.data[head.size] == '.') && gsp_glob(pattern, head)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int pin_fits(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
+{
+    return pin->what == GSP_PIN_NAME    ? gsp_glob(pin->pattern, gsp_node_name(g, v))
+           : pin->what == GSP_PIN_SCOPE ? has_scope(pin->pattern, gsp_node_scope(g, v))
+                                        : gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
+                                              gsp_glob(pin->pattern, gsp_node_class(g, v));
+}
+
+/* The first pin with * or ? that no called node answers to from one on; n_pins: there is none. */
+static uint32_t find_idle_pin(const cli_place *place, const gsp_graph *g, uint32_t from)
+{
+    for (; from < place->desc.n_pins; from++) {
+        const gsp_pin *pin = &place->pins[from];
+        gsp_node v = 0;
+        if (!has_star(pin->pattern)) {
+            continue; /* an error, when it names nothing */
+        }
+        while (v < g->n_nodes && !(gsp_node_is_callable(g, v) && pin_fits(pin, g, v))) {
+            v++;
+        }
+        if (v == g->n_nodes) {
+            break;
+        }
+    }
+    return from;
+}
+
+void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                    const gsp_pin *pin, cli_buffer *out)
+{
+    gsp_node v = pin->what == GSP_PIN_NAME ? gsp_graph_find(graph, pin->pattern) : GSP_NONE;
+    classes c;
+    if (v != GSP_NONE) {
+        cli_puts(out, "; it is an input or a parameter, which runs nowhere");
+        return;
+    }
+    list_names(s, graph, pin->what, &c);
+    put_meant(out, nearest(s, place, &c, pin->pattern), pin->pattern);
+}
+
+static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_graph *g,
+                          cli_buffer *notes)
+{
+    uint32_t at = find_idle_pin(place, g, 0);
+    uint32_t n = 0;
+    for (; at < place->desc.n_pins; at = find_idle_pin(place, g, at + 1u)) {
+        const gsp_pin *pin = &place->pins[at];
+        if (n++ < MOST_NOTES) {
+            cli_printf(notes, "%s: %s: no called node has a %s like '", s->front->program,
+                       place->pin_from[at]->option->name, pin_whats[pin->what]);
+            cli_put_clipped(notes, pin->pattern, 80u);
+            cli_puts(notes, "'");
+            cli_place_near(s, place, g, pin, notes);
+            cli_puts(notes, "\n");
+        }
+    }
+    if (n > MOST_NOTES) {
+        cli_printf(notes, "... and %" PRIu32 " more that name no node\n", n - MOST_NOTES);
+    }
+}
+
+/* ---- all of it ---- */
+
+static int check_operators(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                           cli_buffer *notes)
 {
     int quiet = s->common.porcelain || s->common.json;
-    cli_buffer notes;
     classes c;
     uint32_t n;
     uint32_t i;
     if (place->n_wanted == 0) {
         return CLI_EXIT_OK;
     }
-    list_classes(s, graph->module, &c);
+    list_names(s, graph, OPERATORS, &c);
     for (i = 0; i < place->n_wanted; i++) {
         if (place->wanted[i].path == NULL && !fits(&c, place->wanted[i].name)) {
             int code = refuse_word(s, &place->wanted[i]);
@@ -222,18 +340,28 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
             }
         }
     }
-    if (quiet) {
-        return CLI_EXIT_OK;
-    }
-    cli_buffer_init(&notes, s);
-    n = put_notes(s, place, &c, &notes);
+    n = put_notes(s, place, &c, quiet, notes);
     if (n > MOST_NOTES) {
-        cli_printf(&notes, "... and %" PRIu32 " more such names\n", n - MOST_NOTES);
+        cli_printf(notes, "... and %" PRIu32 " more such names\n", n - MOST_NOTES);
     }
-    put_strange_files(place, &c, &notes);
-    if (notes.size != 0) {
+    if (!quiet) {
+        put_strange_files(place, &c, notes);
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    cli_buffer notes;
+    int code;
+    cli_buffer_init(&notes, s);
+    code = check_operators(s, place, graph, &notes);
+    if (code == CLI_EXIT_OK) {
+        put_idle_pins(s, place, graph, &notes);
+    }
+    if (code == CLI_EXIT_OK && notes.size != 0) {
         cli_progress_end(s);
         fwrite(notes.data, 1u, notes.size, stderr);
     }
-    return CLI_EXIT_OK;
+    return code;
 }

@@ -91,6 +91,18 @@ int split_from_plan(split *p)
     return cli_usage_error(p->session, "plans are not replayed here");
 }
 
+const char *split_reason_name(const split *p, uint32_t reason)
+{
+    (void)p;
+    return gsp_reason_name((gsp_reason)reason);
+}
+
+const char *split_reason_text(const split *p, uint32_t reason)
+{
+    (void)p;
+    return gsp_reason_text((gsp_reason)reason);
+}
+
 int split_plan_error(const split *p, const gsp_error *err)
 {
     return cli_pass_error(p->session, &p->graph, err);
@@ -174,6 +186,16 @@ int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *gra
     (void)place;
     (void)graph;
     return CLI_EXIT_OK;
+}
+
+void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                    const gsp_pin *pin, cli_buffer *out)
+{
+    (void)s;
+    (void)place;
+    (void)graph;
+    (void)pin;
+    (void)out;
 }
 
 /* ---- what the page calls ---- */

@@ -117,7 +117,21 @@ says 1 "the name 'a'; it is an input or a parameter" split --cpu-nodes a chain.f
 printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = %s  # scope=m.block.0\n    return y\n' \
     'call_function[target=f](args = (%x,), kwargs = {})' > scope.fx
 quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
-says 0 "module path like 'm.blo\*k'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
+says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
+
+# ---- a word behind return that is no node is a constant, and may be a slip of the pen ----
+
+sed 's/return tanh/return (tanb, tanh)/' chain.fx > return.fx
+for form in '' --porcelain --json; do
+    says 0 "return.fx: 'tanb' behind return is no node, and is taken for a constant; did you mean 'tanh'?$" \
+        split $form return.fx
+done
+sed "s/return tanh/return (tanh, None, True, inf, -nan, 1.5, 'tanb', torch.float32, cuda:0, cpu, {'k': [tanh]})/" chain.fx > return.fx
+quiet read return.fx
+sed 's/return tanh/return elsewhere/' chain.fx > return.fx
+says 0 "taken for a constant$" read return.fx
+{ echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
+says 0 "return.fx: graph other: 'siin' behind return is no node, .*'sin'?$" read return.fx
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

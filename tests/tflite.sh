@@ -37,6 +37,14 @@ verdict "--main prints the main graph alone" $?
 verdict "child graphs stay in the module" $?
 $program split --acc-ops ethos-u55 --emit "$dir/pieces" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/pieces/manifest.json" ]
 verdict "--emit" $?
+$program read "$seeds/small.tflite" > "$dir/small.fx"
+$program run --equal "$seeds/small.tflite" "$dir/small.fx" | grep -q 'small.tflite computes the same' &&
+    $program run --equal "$dir/small.fx" "$seeds/small.tflite" | grep -q 'small.fx computes the same'
+verdict "run --equal takes models on either side" $?
+cp "$seeds/small.tflite" "$dir/small.model"
+$program run --equal "$dir/small.model" "$dir/small.fx" 2>&1 | grep -q 'small.model is a TensorFlow Lite model' &&
+    $program read "$dir/small.model" 2>&1 | grep -q 'small.model is a TensorFlow Lite model'
+verdict "and tells one under another name" $?
 
 # ---- what is said ----
 

@@ -277,6 +277,12 @@ typedef struct cli_front {
 extern const cli_format cli_text_format;
 int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out);
 
+/* cli_graph_read: a file as graph text; an error that says so for a model in another format. */
+int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_check_returned: tells names behind `return` that no node has (returned.c). */
+void cli_check_returned(cli_session *s);
+
 /* TensorFlow Lite models (tflite_format.c). */
 extern const cli_format cli_tflite_format;
 
@@ -477,8 +483,8 @@ int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph
 int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
                     gsp_placement *io);
 
-/* cli_place_check: says which of the user's operators and pins no node answers to, where that helps.
- * An error for a word that is almost the name of a list, or names a file. */
+/* cli_place_check: says which of the user's operators and pins no node answers to, where that
+ * helps. An error for a word that is almost the name of a list, or names a file. */
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
 
 /* cli_place_near: what a pin that names nothing may have meant, as the end of a sentence. */

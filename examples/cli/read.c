@@ -105,7 +105,7 @@ static int read_text(cli_session *s, const read_options *opt)
     gsp_error err;
     cli_timing timing;
     size_t bound;
-    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
+    int code = cli_graph_read(s, s->path, &s->text, &s->text_size);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -127,6 +127,7 @@ static int read_text(cli_session *s, const read_options *opt)
     cli_time_line(s, w.module.counts.nodes, w.module.counts.edges, bound, &timing);
     put_rate(s, &timing);
     s->module = w.module;
+    cli_check_returned(s);
     return CLI_EXIT_OK;
 }
 

@@ -16,7 +16,7 @@ static const cli_option options[] = {
      "an input: of the placeholder NAME, or by position; its TYPE is compared. Without any: one a "
      "placeholder, as far as the last without default"},
     {"--equal", "OTHER", CLI_STRING, offsetof(run_options, equal), 0, 0,
-     "run the module of another file, too (graph text, or what --porcelain prints); exit 1 when it "
+     "run the module of another file, too (as FILE, or what --porcelain prints); exit 1 when it "
      "gives other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
      "the graph of a module that is run (main)"},
@@ -192,9 +192,8 @@ static const char *modules_of(const char *text)
     return at != NULL ? at + 1 : text;
 }
 
-static int read_other(run_work *w, gsp_module *module)
+static int read_text(cli_session *s, const char *path, gsp_module *module)
 {
-    cli_session *s = w->session;
     char *text;
     size_t size;
     gsp_counts counts;
@@ -202,7 +201,7 @@ static int read_other(run_work *w, gsp_module *module)
     gsp_arena arena;
     const char *start;
     const char *proof;
-    int code = cli_file_read(s, w->opt.equal, &text, &size);
+    int code = cli_graph_read(s, path, &text, &size);
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -215,7 +214,29 @@ static int read_other(run_work *w, gsp_module *module)
             return CLI_EXIT_OK;
         }
     }
-    return cli_text_error(s, w->opt.equal, gsp_text_of(start), &err);
+    return cli_text_error(s, path, gsp_text_of(start), &err);
+}
+
+/* In the format of the file, which is then no longer that of the session. */
+static int read_other(run_work *w, gsp_module *module)
+{
+    cli_session *s = w->session;
+    const char *path = s->path;
+    const cli_format *format = s->format;
+    gsp_module own = s->module;
+    int code;
+    s->path = w->opt.equal;
+    cli_choose_format(s);
+    if (s->format == &cli_text_format) {
+        code = read_text(s, s->path, module);
+    } else {
+        code = s->format->load(s);
+        *module = s->module;
+    }
+    s->path = path;
+    s->format = format;
+    s->module = own;
+    return code;
 }
 
 /* 1 when both return the same values in the same places. */

@@ -4,21 +4,27 @@
 #include <string.h>
 
 /* A model that was taken for text, because of its name or because it came through a pipe. */
-static int is_model(cli_session *s)
+static int refuse_model(cli_session *s, const char *path, const char *data, size_t size)
 {
     static const char onnx[] = ".onnx";
-    size_t size = strlen(s->path);
-    if (s->text_size >= 8u && memcmp(s->text + 4, "TFL3", 4) == 0) {
+    size_t n = strlen(path);
+    if (size >= 8u && memcmp(data + 4, "TFL3", 4) == 0) {
         return cli_error(s, GSP_STATUS_PARSE,
                          "%s is a TensorFlow Lite model; it is read from a file whose name "
                          "ends in .tflite",
-                         s->path);
+                         path);
     }
-    if (size >= sizeof(onnx) && strcmp(s->path + size - sizeof(onnx) + 1u, onnx) == 0) {
+    if (n >= sizeof(onnx) && strcmp(path + n - sizeof(onnx) + 1u, onnx) == 0) {
         return cli_error(s, GSP_STATUS_PARSE,
-                         "%s is an ONNX model, which graphsplit-onnx reads (make onnx)", s->path);
+                         "%s is an ONNX model, which graphsplit-onnx reads (make onnx)", path);
     }
     return CLI_EXIT_OK;
+}
+
+int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size)
+{
+    int code = cli_file_read(s, path, data, size);
+    return code == CLI_EXIT_OK ? refuse_model(s, path, *data, *size) : code;
 }
 
 static int load(cli_session *s)
@@ -29,11 +35,8 @@ static int load(cli_session *s)
     gsp_text text = {NULL, 0};
     gsp_status status;
     size_t bound = 0;
-    int code = cli_file_read(s, s->path, &s->text, &s->text_size);
+    int code = cli_graph_read(s, s->path, &s->text, &s->text_size);
     if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    if ((code = is_model(s)) != CLI_EXIT_OK) {
         return code;
     }
     if (s->text_size <= UINT32_MAX) {
@@ -52,7 +55,11 @@ static int load(cli_session *s)
         cli_arena(s, &arena, bound);
         status = gsp_text_read(&arena, s->text, s->text_size, NULL, &s->module, &err);
     }
-    return status == GSP_OK ? CLI_EXIT_OK : cli_text_error(s, s->path, text, &err);
+    if (status != GSP_OK) {
+        return cli_text_error(s, s->path, text, &err);
+    }
+    cli_check_returned(s);
+    return CLI_EXIT_OK;
 }
 
 int cli_text_piece(cli_session *s, const cli_piece *piece, cli_buffer *out)

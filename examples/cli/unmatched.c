@@ -192,6 +192,12 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
 
 /* ---- notes on standard error ---- */
 
+/* Elements of aggregates are in any graph, whatever its operators are called. */
+static int is_getitem(gsp_text name)
+{
+    return gsp_text_equal(name, gsp_text_of("operator.getitem"));
+}
+
 /* Names of files often are for more than this graph: only those that are almost right are told, and
  * to people alone. */
 static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c, int quiet,
@@ -202,7 +208,8 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, const classes 
     for (i = 0; i < place->n_wanted; i++) {
         const cli_wanted *wanted = &place->wanted[i];
         gsp_text meant;
-        if (wanted->is_list || fits(c, wanted->name) || (quiet && wanted->path != NULL)) {
+        if (wanted->is_list || is_getitem(wanted->name) || fits(c, wanted->name) ||
+            (quiet && wanted->path != NULL)) {
             continue;
         }
         meant = nearest(s, place, c, wanted->name);
@@ -228,9 +235,7 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
         const char *path = place->wanted[i].path;
         int any = 0;
         for (end = i; end < place->n_wanted && place->wanted[end].path == path; end++) {
-            /* Elements of aggregates are in any graph, whatever its operators are called. */
-            any |= !gsp_text_equal(place->wanted[end].name, gsp_text_of("operator.getitem")) &&
-                   fits(c, place->wanted[end].name);
+            any |= !is_getitem(place->wanted[end].name) && fits(c, place->wanted[end].name);
         }
         if (path != NULL && !any && c->n != 0) {
             cli_printf(notes,

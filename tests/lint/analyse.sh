@@ -5,11 +5,11 @@
 analyse_check() {
     label=$1
     shift
-    timeout "${ANALYSE_SECONDS:-150}" "$@" > "$out/first" 2>&1
+    timeout "${ANALYSE_SECONDS:-300}" "$@" > "$out/first" 2>&1
     status=$?
     [ $status -eq 0 ] || echo "exit $status" >> "$out/first"
     if [ $status -eq 124 ]; then
-        skip "$label (took longer than ${ANALYSE_SECONDS:-150} seconds)"
+        skip "$label (took longer than ${ANALYSE_SECONDS:-300} seconds)"
     else
         check "$label" cat "$out/first"
     fi

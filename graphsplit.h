@@ -1636,7 +1636,7 @@ typedef struct gsp_repeats_desc {
     uint32_t end_canary;
 } gsp_repeats_desc;
 
-/* gsp_repeats_bound: bytes for gsp_repeats_run(): 8 a node, 4 an edge, and padding. Time: O(1). */
+/* gsp_repeats_bound: bytes for gsp_repeats_run(): 8 a node, 8 an edge, and padding. Time: O(1). */
 GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc);
 
 /* gsp_repeats_run: finds the layers of a network: equal blocks of nodes that follow each other.
@@ -1650,7 +1650,7 @@ GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_des
  * In:        desc      options, NULL = defaults
  * Out:       repeats   array at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + m); inside of a repeat 2 ns a node
+ * Time:      O(n + m); inside of a repeat 1 ns a node
  * Memory:    gsp_repeats_bound(); 12 a repeat are used of what stays
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     ascending; of repeats that overlap the longer; the hash does not decide what is equal
@@ -1732,7 +1732,7 @@ GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
  * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13,
- * repeats 50, 12 an edge and 12 a repeat.
+ * repeats 58, 16 an edge and 12 a repeat.
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
@@ -4748,18 +4748,13 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+/* Every callable node from v up to `end` has a kind below n_kinds, all others none; groups are of
+ * callable nodes. */
+static gsp_status gspi_check_labels(const gsp_graph *g, const gsp_placement *p, gsp_node v,
+                                    gsp_node end, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    gsp_node v;
-    if (p == NULL || p->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
+    for (; v < end; v++) {
         int const callable = gspi_is_callable(op[v]);
         int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
         int const good =
@@ -4769,6 +4764,39 @@ static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *
         }
     }
     return GSP_OK;
+}
+
+static gsp_status gspi_check_placed(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+{
+    if (p == NULL || p->kind == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+{
+    GSPI_TRY(gspi_check_placed(g, p, err));
+    return p->trusted ? GSP_OK : gspi_check_labels(g, p, 0u, g->n_nodes, err);
+}
+
+/* Takes over the kinds of nodes v up to `end`, and what is the reason where none is given. */
+static void gspi_place_kinds(const gsp_graph *g, const gsp_placement *from, gsp_placement *to,
+                             gsp_node v, gsp_node end)
+{
+    const uint8_t *op = g->module->op + g->first;
+    gsp_node u;
+    for (u = v; u < end; u++) {
+        to->kind[u] = (uint8_t)(gspi_is_callable(op[u]) ? from->kind[u] : GSP_KIND_NONE);
+    }
+    for (u = v; u < end && from->reason == NULL; u++) {
+        to->reason[u] = (uint8_t)(to->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : to->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                                : GSP_REASON_SUPPORTED);
+    }
 }
 
 static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
@@ -12859,20 +12887,50 @@ typedef struct gspi_block {
     const uint8_t *out;
     const uint32_t *row; /* in_begin */
     const gsp_node *inputs;
-    uint32_t *shift; /* [edges of a block] 0: the same node; size: as far back; GSPI_BLOCK_FREE */
+    uint32_t *shift; /* [m] of a block: 0: the same node; size: as far back; GSPI_BLOCK_FREE. Behind
+                         * these the same for adding: 0 for what is free */
+    gsp_node *expected; /* [m] inputs of the next block; behind these the free places in a block */
     uint32_t size;
+    uint32_t lag; /* edges of a block, where `shift` was learnt */
+    uint32_t n_free;
 } gspi_block;
 
-static gspi_block gspi_block_over(const gsp_graph *g, uint32_t *shift)
+/* Of two blocks that have as many edges, no part is longer than half of all edges. */
+static void gspi_block_arrays(gspi_bump *bump, gspi_block *b, uint32_t m)
 {
-    gspi_block b;
-    b.op = g->module->op + g->first;
-    b.out = g->module->out + g->first;
-    b.row = g->module->in_begin + g->first;
-    b.inputs = g->module->inputs;
-    b.shift = shift;
-    b.size = 0u;
-    return b;
+    b->shift = GSPI_HIGH(bump, uint32_t, m);
+    b->expected = GSPI_HIGH(bump, gsp_node, m);
+}
+
+static void gspi_block_over(gspi_block *b, const gsp_graph *g)
+{
+    b->op = g->module->op + g->first;
+    b->out = g->module->out + g->first;
+    b->row = g->module->in_begin + g->first;
+    b->inputs = g->module->inputs;
+    b->size = 0u;
+    b->lag = 0u;
+    b->n_free = 0u;
+}
+
+/* What a block has, moved on by as much as each entry of `by` says: four at a time, which compilers
+ * make one. The block before is read, so the two do not overlap. */
+static void gspi_rows_add(uint32_t *to, const uint32_t *from, const uint32_t *by, uint32_t n)
+{
+    size_t i = 0u;
+    for (; i + 4u <= n; i += 4u) {
+        uint32_t const a = from[i] + by[i];
+        uint32_t const b = from[i + 1u] + by[i + 1u];
+        uint32_t const c = from[i + 2u] + by[i + 2u];
+        uint32_t const d = from[i + 3u] + by[i + 3u];
+        to[i] = a;
+        to[i + 1u] = b;
+        to[i + 2u] = c;
+        to[i + 3u] = d;
+    }
+    for (; i < n; i++) {
+        to[i] = from[i] + by[i];
+    }
 }
 
 /* What input `u` moves by when it is `w` in the next block; GSP_NONE - 1: they have nothing in
@@ -12909,7 +12967,7 @@ static int gspi_block_node(const gspi_block *b, gsp_node v)
 
 /* Compares the block that begins at v with the next and learns how inputs move. Returns how many
  * nodes are equal before the first that is not; `size`: all. */
-static uint32_t gspi_block_learn(const gspi_block *b, gsp_node v)
+static uint32_t gspi_block_learn(gspi_block *b, gsp_node v)
 {
     uint32_t const lag = b->row[v + b->size] - b->row[v];
     uint32_t const begin = b->row[v];
@@ -12917,40 +12975,58 @@ static uint32_t gspi_block_learn(const gspi_block *b, gsp_node v)
     uint32_t e;
     for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
     }
+    b->lag = lag;
+    b->n_free = 0u;
     for (e = 0u; e < lag && i == b->size; e++) {
         b->shift[e] = gspi_block_shift(b, b->inputs[begin + e], b->inputs[begin + lag + e]);
+        b->shift[lag + e] = b->shift[e];
+        if (b->shift[e] == GSPI_BLOCK_FREE) {
+            b->shift[lag + e] = 0u;
+            b->expected[lag + b->n_free++] = e;
+        }
     }
     return i;
+}
+
+/* 1 when the rows of the block that begins at v are as long as those of the next. */
+static int gspi_block_rows(const gspi_block *b, gsp_node v)
+{
+    const uint32_t *row = b->row + v;
+    const uint32_t *next = row + b->size;
+    uint32_t odd = 0u;
+    size_t i;
+    for (i = 0u; i <= b->size; i++) {
+        odd |= (next[i] - row[i]) ^ b->lag;
+    }
+    return odd == 0u;
 }
 
 /* 1 when the block that begins at v equals the next, and inputs move as they were learnt. */
 static int gspi_block_same(const gspi_block *b, gsp_node v)
 {
-    const uint32_t *row = b->row + v;
-    const gsp_node *here = b->inputs + row[0];
-    const gsp_node *next = b->inputs + row[b->size];
-    uint32_t const lag = row[b->size] - row[0];
-    uint32_t odd = 0u;
+    const gsp_node *here = b->inputs + b->row[v];
+    const gsp_node *next = here + b->lag;
+    const uint32_t *loose = b->expected + b->lag;
     uint32_t i;
     if (!gspi_same(b->op + v, b->op + v + b->size, b->size) ||
-        !gspi_same(b->out + v, b->out + v + b->size, b->size)) {
+        !gspi_same(b->out + v, b->out + v + b->size, b->size) || !gspi_block_rows(b, v)) {
         return 0;
     }
-    for (i = 1u; i <= b->size; i++) {
-        odd |= (row[b->size + i] - row[i]) ^ lag;
+    gspi_rows_add(b->expected, here, b->shift + b->lag, b->lag);
+    for (i = 0u; i < b->n_free; i++) {
+        gsp_node const u = next[loose[i]];
+        if (gspi_is_callable(b->op[u])) {
+            return 0;
+        }
+        b->expected[loose[i]] = u;
     }
-    for (i = 0u; i < lag && odd == 0u; i++) {
-        odd = b->shift[i] == GSPI_BLOCK_FREE ? (uint32_t)gspi_is_callable(b->op[next[i]])
-                                             : (next[i] - here[i]) ^ b->shift[i];
-    }
-    return odd == 0u;
+    return gspi_same(b->expected, next, b->lag * sizeof(gsp_node));
 }
 
 /* Repeats of a caller: in order, apart, within the graph, and their blocks equal. */
 GSPI_OWN_FRAME gsp_status gspi_check_repeats(const gsp_graph *g, const gsp_repeats *r,
-                                             uint32_t *shift, gsp_error *err)
+                                             gspi_block *b, gsp_error *err)
 {
-    gspi_block b = gspi_block_over(g, shift);
     uint64_t end = 0u;
     uint32_t i;
     uint32_t k;
@@ -12962,10 +13038,10 @@ GSPI_OWN_FRAME gsp_status gspi_check_repeats(const gsp_graph *g, const gsp_repea
         int good = q->size > 0u && q->count > 1u && q->begin >= end && q->size < g->n_nodes &&
                    q->count <= g->n_nodes;
         end = q->begin + (uint64_t)q->size * q->count;
-        b.size = q->size;
-        good = good && end < g->n_nodes && gspi_block_learn(&b, q->begin) == q->size;
+        b->size = q->size;
+        good = good && end < g->n_nodes && gspi_block_learn(b, q->begin) == q->size;
         for (k = 1u; good && k + 1u < q->count; k++) {
-            good = gspi_block_same(&b, q->begin + k * q->size);
+            good = gspi_block_same(b, q->begin + k * q->size);
         }
         if (!good) {
             return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT, q->begin, GSP_NONE);
@@ -13034,7 +13110,7 @@ static void gspi_repeat_layout(gspi_bump *b, gspi_repeat *w, uint32_t n, uint32_
     w->slots = gspi_pow2(n / 4u + 1u);
     w->found = GSPI_LOW(b, gsp_repeat, (size_t)n / 2u + 1u);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
-    w->block.shift = GSPI_HIGH(b, uint32_t, m);
+    gspi_block_arrays(b, &w->block, m);
 }
 
 GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc)
@@ -13189,7 +13265,7 @@ GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
     mark = gsp_arena_mark(arena);
     gspi_repeat_layout(&b, &w, counts.nodes, counts.edges);
     w.g = graph;
-    w.block = gspi_block_over(graph, w.block.shift);
+    gspi_block_over(&w.block, graph);
     w.n_found = 0u;
     w.least = desc == NULL || desc->least_blocks == 0u ? 4u : desc->least_blocks;
     w.least = w.least < 2u ? 2u : w.least;
@@ -13220,20 +13296,58 @@ typedef struct gspi_span {
     gsp_node begin;
     gsp_node copies; /* first node of the blocks that are copied */
     gsp_node end;
+    gsp_node alike; /* first node of the blocks that go on alike, in phases and all that follows */
     uint32_t size;
     uint32_t count;  /* blocks */
     uint32_t kept;   /* blocks that are not copied */
     uint32_t reach;  /* blocks that inputs go back by */
     uint32_t gone;   /* nodes that are copied, in all spans up to this one */
     uint32_t repeat; /* its index */
+    uint32_t at;     /* first of its runs and rows */
+    uint32_t n_runs;
 } gspi_span;
+
+/* Nodes of a block side by side that go on alike. */
+typedef struct gspi_once_run {
+    uint32_t begin; /* in the block */
+    uint32_t count;
+    uint32_t by; /* what its value was moved by last */
+} gspi_once_run;
 
 typedef struct gspi_spans {
     gspi_block block;
-    gspi_span *spans; /* [n / 4 + 1] ascending */
-    gsp_once *told;   /* [n_repeats] result */
+    gspi_span *spans;    /* [n / 4 + 1] ascending */
+    gspi_once_run *runs; /* [n / 4 + 1] of blocks that go on alike */
+    uint32_t *by;        /* [n / 4 + 1] what values move by from block to block, node for node */
+    gsp_once *told;      /* [n_repeats] result */
     uint32_t n_spans;
 } gspi_spans;
+
+/* As gspi_check_placement(): a block that is labelled like the one before it is as right. */
+GSPI_OWN_FRAME gsp_status gspi_check_placement_once(const gsp_graph *g, const gsp_placement *p,
+                                                    const gsp_repeats *r, gsp_error *err)
+{
+    const uint8_t *op = g->module->op + g->first;
+    gsp_node v = 0u;
+    uint32_t i;
+    GSPI_TRY(gspi_check_placed(g, p, err));
+    for (i = 0u; i < r->n_repeats && r->repeats != NULL && p->group == NULL && !p->trusted; i++) {
+        const gsp_repeat *q = &r->repeats[i];
+        uint64_t const end = q->begin + (uint64_t)q->size * q->count;
+        uint32_t k;
+        if (q->begin < v || q->size == 0u || q->count > g->n_nodes || end > g->n_nodes) {
+            break;
+        }
+        GSPI_TRY(gspi_check_labels(g, p, v, q->begin + q->size, err));
+        for (k = 1u, v = q->begin + q->size; k < q->count; k++, v += q->size) {
+            if (!gspi_same(op + v - q->size, op + v, q->size) ||
+                !gspi_same(p->kind + v - q->size, p->kind + v, q->size)) {
+                GSPI_TRY(gspi_check_labels(g, p, v, v + q->size, err));
+            }
+        }
+    }
+    return p->trusted ? GSP_OK : gspi_check_labels(g, p, v, g->n_nodes, err);
+}
 
 static void gspi_spans_told(const gspi_spans *o, uint32_t repeat, gsp_once_why why, gsp_node node)
 {
@@ -13241,6 +13355,21 @@ static void gspi_spans_told(const gspi_spans *o, uint32_t repeat, gsp_once_why w
     if (told->copied == 0u && told->node == GSP_NONE) {
         told->why = (uint32_t)why;
         told->node = node;
+    }
+}
+
+/* Lists v, v + 1, ... */
+static void gspi_rows_count(gsp_node *to, gsp_node v, uint32_t n)
+{
+    size_t i = 0u;
+    for (; i + 4u <= n; i += 4u, v += 4u) {
+        to[i] = v;
+        to[i + 1u] = v + 1u;
+        to[i + 2u] = v + 2u;
+        to[i + 3u] = v + 3u;
+    }
+    for (; i < n; i++, v++) {
+        to[i] = v;
     }
 }
 
@@ -13277,8 +13406,8 @@ static void gspi_span_turn(gspi_span *s, uint32_t by)
     s->count -= by != 0u ? 1u : 0u;
 }
 
-/* How many blocks of a span are kept: enough for a copy of the last to read kept blocks or copies
- * alike, and for two steps from block to block before it. 0: the span is too short. */
+/* How many blocks of a span are kept: all that the last of them reads of other blocks is in kept
+ * ones. 0: the span is too short for that and two steps from block to block. */
 static int gspi_span_fit(gspi_spans *o, gspi_span *s)
 {
     gspi_block *b = &o->block;
@@ -13311,7 +13440,7 @@ static int gspi_span_fit(gspi_spans *o, gspi_span *s)
     }
     s->begin += i * s->size;
     s->count -= i;
-    s->kept = s->reach + 3u;
+    s->kept = s->reach + 1u;
     s->copies = s->begin + s->kept * s->size;
     s->end = s->begin + s->count * s->size;
     return 1;
@@ -13403,7 +13532,9 @@ GSPI_OWN_FRAME gspi_once *gspi_once_layout(gspi_bump *b, gspi_once *none, uint32
     gspi_once *w = GSPI_HIGH(b, gspi_once, 1u);
     w = w == NULL ? none : w;
     w->o.spans = GSPI_HIGH(b, gspi_span, (size_t)n / 4u + 1u);
-    w->o.block.shift = GSPI_HIGH(b, uint32_t, m);
+    w->o.runs = GSPI_HIGH(b, gspi_once_run, (size_t)n / 4u + 1u);
+    w->o.by = GSPI_HIGH(b, uint32_t, (size_t)n / 4u + 1u);
+    gspi_block_arrays(b, &w->o.block, m);
     w->node_of = GSPI_HIGH(b, gsp_node, (size_t)n + 1u);
     w->line = GSPI_HIGH(b, gsp_node, n);
     w->cursor = GSPI_HIGH(b, uint32_t, (size_t)n / 2u + 3u);
@@ -13423,18 +13554,26 @@ GSPI_OWN_FRAME gspi_once *gspi_once_layout(gspi_bump *b, gspi_once *none, uint32
 
 /* ---- spans ---- */
 
-/* The first node of the block at v that is not placed like its equal in the next; GSP_NONE: all
- * are. */
-static gsp_node gspi_once_odd(const gspi_once *w, gsp_node v, uint32_t size)
+/* Takes over the kinds of the block behind the one at v. Returns the first node of that one which
+ * is not placed like its equal; GSP_NONE: all are. */
+static gsp_node gspi_once_odd(const gspi_once *w, const gsp_placement *from, gsp_node v,
+                              uint32_t size)
 {
     const uint32_t *group = w->p->group;
+    uint8_t *kind = w->p->kind;
     gsp_node i;
-    if (!gspi_same(w->p->kind + v, w->p->kind + v + size, size)) {
-        for (i = v; w->p->kind[i] == w->p->kind[i + size]; i++) {
+    if (gspi_same(from->kind + v, from->kind + v + size, size)) {
+        gspi_copy(kind + v + size, kind + v, size, 1u);
+        gspi_copy(w->p->reason + v + size, w->p->reason + v, from->reason == NULL ? size : 0u, 1u);
+    } else {
+        gspi_place_kinds(w->g, from, w->p, v + size, v + 2u * size);
+        for (i = v; i < v + size; i++) {
+            if (kind[i] != kind[i + size]) {
+                return i;
+            }
         }
-        return i;
     }
-    for (i = v; i < v + size; i++) {
+    for (i = v; i < v + size && from->group != NULL; i++) {
         uint32_t const a = group[i];
         uint32_t const b = group[i + size];
         if ((a & b) != GSP_NONE && (a < v || a >= v + size || b - a != size)) {
@@ -13444,8 +13583,10 @@ static gsp_node gspi_once_odd(const gspi_once *w, gsp_node v, uint32_t size)
     return GSP_NONE;
 }
 
-GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r)
+/* Takes over all kinds; spans are the blocks that are placed alike. */
+GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
 {
+    gsp_node v = 0u;
     uint32_t k;
     w->o.n_spans = 0u;
     for (k = 0u; k < r->n_repeats; k++) {
@@ -13455,8 +13596,9 @@ GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r)
         w->o.told[k].copied = 0u;
         w->o.told[k].why = (uint32_t)GSP_ONCE_FEW;
         w->o.told[k].node = GSP_NONE;
-        for (i = 1u; i < q->count; i++) {
-            gsp_node const odd = gspi_once_odd(w, q->begin + (i - 1u) * q->size, q->size);
+        gspi_place_kinds(w->g, from, w->p, v, q->begin + q->size);
+        for (i = 1u, v = q->begin; i < q->count; i++, v += q->size) {
+            gsp_node const odd = gspi_once_odd(w, from, v, q->size);
             if (odd != GSP_NONE) {
                 gspi_spans_add(&w->o, q, k, first, i);
                 first = i;
@@ -13465,8 +13607,10 @@ GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r)
                 }
             }
         }
+        v += q->size;
         gspi_spans_add(&w->o, q, k, first, q->count);
     }
+    gspi_place_kinds(w->g, from, w->p, v, w->g->n_nodes);
 }
 
 /* 1 when the readers of a node must run where it does, or it has to leave its accelerator. */
@@ -13588,16 +13732,30 @@ GSPI_OWN_FRAME void gspi_once_untie(gspi_once *w)
     do {
         uint32_t i;
         torn = 0;
-        gspi_once_collect(w);
         for (i = 0u; i < w->q.n_nodes && w->o.n_spans > 0u; i++) {
             torn |= gspi_once_ties(w, w->node_of[i]);
         }
+        for (i = 0u; i < w->o.n_spans && torn && rounds == 8u; i++) {
+            w->o.spans[i].count = 0u;
+        }
+        gspi_once_collect(w);
         rounds++;
-    } while (torn && rounds < 8u);
-    for (rounds = 0u; rounds < w->o.n_spans && torn; rounds++) {
-        w->o.spans[rounds].count = 0u;
+    } while (torn && rounds <= 8u);
+}
+
+/* 1 when nothing has to stay together, nor to leave its accelerator: what holds for what is not
+ * copied holds for its equals. */
+static int gspi_once_plain(const gspi_once *w)
+{
+    uint32_t i;
+    for (i = 0u; i < w->q.n_nodes; i++) {
+        gsp_node const v = w->node_of[i];
+        if (w->p->group[v] != GSP_NONE ||
+            (w->p->kind[v] != GSP_KIND_NONE && gsp_node_out(w->g, v) != GSP_OUT_TENSOR)) {
+            return 0;
+        }
     }
-    gspi_once_collect(w);
+    return 1;
 }
 
 /* ---- what is not copied, as a graph ---- */
@@ -13713,18 +13871,17 @@ static void gspi_once_put(const gspi_once *w, gsp_node v, uint32_t rank, gsp_nod
 static void gspi_once_copy(const gspi_once *w, const gspi_span *s, uint32_t first)
 {
     gsp_node const from = s->copies - s->size;
-    gsp_node base;
-    uint32_t i;
-    for (i = 0u; i < s->size && w->q.reason[first + i] == GSPI_ONCE_AS_IT_WAS; i++) {
-    }
-    for (base = s->copies; base < s->end && i < s->size; base += s->size) {
-        uint32_t k;
-        for (k = i; k < s->size; k++) {
-            gsp_node const c = w->q.culprit[first + k];
-            gsp_node const culprit = c == GSP_NONE ? GSP_NONE : w->node_of[c];
-            gspi_once_put(w, base + k, first + k,
-                          culprit != GSP_NONE && culprit >= s->begin ? culprit + (base - from)
-                                                                     : culprit);
+    uint32_t k;
+    for (k = 0u; k < s->size; k++) {
+        if (w->q.reason[first + k] != GSPI_ONCE_AS_IT_WAS) {
+            gsp_node const culprit = w->p->culprit[from + k];
+            int const moves = culprit != GSP_NONE && culprit >= s->begin;
+            gsp_node v;
+            for (v = s->copies + k; v < s->end; v += s->size) {
+                w->p->kind[v] = w->p->kind[from + k];
+                gspi_give_reason(w->p, v, (gsp_reason)w->p->reason[from + k],
+                                 moves ? culprit + (v - k - from) : culprit);
+            }
         }
     }
 }
@@ -13756,6 +13913,7 @@ static uint32_t gspi_once_groups(const gspi_once *w, uint32_t n_groups)
         uint32_t const end =
             i < w->o.n_spans ? gspi_spans_rank(&w->o, s->copies - 1u) + 1u : w->q.n_nodes;
         uint32_t fresh;
+        uint32_t k;
         gsp_node v;
         for (; rank < end; rank++) {
             uint32_t const group = w->q.group[rank];
@@ -13765,9 +13923,11 @@ static uint32_t gspi_once_groups(const gspi_once *w, uint32_t n_groups)
             break;
         }
         fresh = gspi_once_fresh(w, end - s->size, s->size);
-        for (v = s->copies; v < s->end; v++) {
-            uint32_t const group = w->p->group[v - s->size];
-            w->p->group[v] = group == GSP_NONE ? GSP_NONE : group + fresh;
+        for (k = 0u; k < s->size; k++) {
+            w->o.by[k] = w->p->group[s->copies - s->size + k] == GSP_NONE ? 0u : fresh;
+        }
+        for (v = s->copies; v < s->end; v += s->size) {
+            gspi_rows_add(w->p->group + v, w->p->group + v - s->size, w->o.by, s->size);
         }
         more += fresh * (s->count - s->kept);
     }
@@ -13788,24 +13948,35 @@ GSPI_OWN_FRAME void gspi_once_hand_down(gspi_once *w, const gsp_fuse_result *fus
     w->n_groups = fused->order == NULL ? 0u : gspi_once_groups(w, fused->n_groups);
 }
 
-/* Reduces a placement as gsp_acc_run() and gsp_fuse_run() would. */
-GSPI_OWN_FRAME void gspi_once_prepare(gspi_once *w, const gsp_repeats *r)
+/* Takes a placement over and finds what is not copied; 0: nothing there has to stay together, nor
+ * to leave its accelerator. */
+GSPI_OWN_FRAME int gspi_once_prepare(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
 {
-    w->o.block = gspi_block_over(w->g, w->o.block.shift);
-    gspi_once_cut(w, r);
+    w->order = NULL;
+    w->n_groups = 0u;
+    gspi_once_cut(w, r, from);
     gspi_once_turn(w);
     gspi_spans_fit(&w->o);
+    gspi_once_collect(w);
+    if (gspi_once_plain(w)) {
+        return 0;
+    }
     gspi_once_untie(w);
     gspi_once_rows(w);
     gspi_once_nodes(w, w->p->n_kinds);
+    return 1;
 }
 
-GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r, int skip)
+/* Takes a placement over and reduces it as gsp_acc_run() and gsp_fuse_run() would. */
+GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r,
+                                     const gsp_placement *from, int skip)
 {
     gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
     gsp_fuse_result fused;
     gsp_mark const mark = gsp_arena_mark(arena);
-    gspi_once_prepare(w, r);
+    if (!gspi_once_prepare(w, r, from)) {
+        return;
+    }
     if (!w->allow) {
         (void)gsp_acc_run(arena, &w->s, &w->q, NULL);
     }
@@ -13982,38 +14153,36 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
     }
 #endif
+#ifndef GSP_NO_REPEAT
+    if (d->repeats != NULL) {
+        GSPI_TRY(gspi_check_placement_once(g, d->placement, d->repeats, err));
+    } else {
+        GSPI_TRY(gspi_check_placement(g, d->placement, err));
+    }
+#else
     GSPI_TRY(gspi_check_placement(g, d->placement, err));
+#endif
     counts = gsp_graph_counts(g);
     return gspi_room(arena, gsp_split_bound(&counts, d), err);
 }
 
-/* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+/* Takes the given placement over, all but its kinds; what the caller left out is filled in. */
+static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
 {
-    const uint8_t *op = g->module->op + g->first;
-    uint32_t const n = g->n_nodes;
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
-        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
-    }
+    uint32_t const n = to->n_nodes;
     gspi_set(to->group, 0xFF, n, sizeof(uint32_t));
     gspi_set(to->culprit, 0xFF, n, sizeof(gsp_node));
     gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
-    for (v = 0u; v < n && from->reason == NULL; v++) {
-        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
 }
 
-/* The first kind with a node that has no callable input; 0 without callable nodes. */
-static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
+/* The first kind with a node from v up to `end` that has no callable input, if it is below
+ * `start`. */
+static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind, gsp_node v, gsp_node end,
+                                 uint32_t start)
 {
-    uint32_t start = GSP_KIND_NONE;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && start > 0u; v++) {
+    for (; v < end && start > 0u; v++) {
         uint32_t count;
         uint32_t i;
         const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -14023,7 +14192,7 @@ static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
             start = i == count ? kind[v] : start;
         }
     }
-    return start == GSP_KIND_NONE ? 0u : start;
+    return start;
 }
 
 /* Whose turn it is: kinds `start`, `start` + 1, ..., and after the last one 0. */
@@ -14185,32 +14354,52 @@ static int gspi_split_settles(const gsp_graph *g, const gspi_phases *t, const gs
     return 1;
 }
 
-/* Phases of all blocks from the one at v on, which comes behind one that settles. */
-static void gspi_split_go_on(const gspi_span *s, gsp_node v, uint32_t *phase)
+/* Phases of all blocks from the one at v on, which comes behind one that settles. Nodes side by
+ * side that go on alike are a run: what is found of one holds for all. */
+static void gspi_split_go_on(const gspi_spans *o, gspi_span *s, const uint8_t *kind, gsp_node v,
+                             uint32_t *phase)
 {
-    gsp_node i;
-    for (i = v; i < s->end; i++) {
-        phase[i] = 2u * phase[i - s->size] - phase[i - 2u * s->size];
+    gsp_node const last = v - s->size;
+    gspi_once_run *runs = o->runs + s->at;
+    uint32_t *by = o->by + s->at;
+    uint32_t n = 0u;
+    uint32_t k;
+    for (k = 0u; k < s->size; k++) {
+        by[k] = phase[last + k] - phase[last + k - s->size];
+        if (kind[last + k] != GSP_KIND_NONE) {
+            if (n == 0u || runs[n - 1u].begin + runs[n - 1u].count != k || by[k] != by[k - 1u] ||
+                phase[last + k] != phase[last + k - 1u]) {
+                runs[n].begin = k;
+                runs[n++].count = 0u;
+            }
+            runs[n - 1u].count++;
+        }
+    }
+    s->n_runs = n;
+    s->alike = v;
+    for (; v < s->end; v += s->size) {
+        gspi_rows_add(phase + v, phase + v - s->size, by, s->size);
     }
 }
 
 /* Phases of the blocks of a span that are copies: one by one until they go on alike. `order` is
  * that of the last block before them; `moved` [size] is scratch. */
 static void gspi_split_blocks(const gsp_graph *g, const gspi_phases *t, const gspi_spans *o,
-                              const gspi_span *s, const gsp_node *order, gsp_node *moved,
-                              uint32_t *phase)
+                              gspi_span *s, const gsp_node *order, gsp_node *moved, uint32_t *phase)
 {
-    gsp_node const last = s->copies - s->size;
+    gsp_node const last = s->begin + (s->reach + 2u) * s->size;
     gsp_node v = s->copies;
-    gsp_node next = v; /* the block before which it is asked again */
+    gsp_node next = last + s->size; /* the block before which it is asked again */
     uint32_t i;
+    s->alike = s->end;
+    s->n_runs = 0u;
     for (i = 0u; i < s->size && order != NULL; i++) {
         moved[i] = order[i];
     }
     for (; v < s->end; v += s->size) {
         if (v == next &&
             gspi_split_settles(g, t, s, v - s->size, order == NULL ? NULL : moved, phase)) {
-            gspi_split_go_on(s, v, phase);
+            gspi_split_go_on(o, s, t->kind, v, phase);
             break;
         }
         next = v == next ? v + (v - last) : next;
@@ -14226,15 +14415,29 @@ static void gspi_split_blocks(const gsp_graph *g, const gspi_phases *t, const gs
     gspi_spans_copied(o, s, v);
 }
 
+/* The kind of the first phase: what is copied has that of its equals. */
+static uint32_t gspi_split_first_once(const gspi_once *w, const uint8_t *kind)
+{
+    uint32_t start = GSP_KIND_NONE;
+    gsp_node v = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->o.n_spans; i++) {
+        start = gspi_split_start(w->g, kind, v, w->o.spans[i].copies, start);
+        v = w->o.spans[i].end;
+    }
+    return gspi_split_start(w->g, kind, v, w->g->n_nodes, start);
+}
+
 /* Phases of all nodes: what is not copied as ever, and blocks at once. */
 GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, uint32_t *phase)
 {
     const gsp_graph *g = w->g;
     uint32_t rank = 0u;
+    uint32_t at = 0u;
     gsp_node v = 0u;
     uint32_t i;
     for (i = 0u; i <= w->o.n_spans; i++) {
-        const gspi_span *s = i < w->o.n_spans ? &w->o.spans[i] : NULL;
+        gspi_span *s = i < w->o.n_spans ? &w->o.spans[i] : NULL;
         gsp_node const end = s != NULL ? s->copies : g->n_nodes;
         if (w->order == NULL) {
             gspi_split_order(g, t, v, end, phase);
@@ -14243,6 +14446,8 @@ GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, ui
         }
         rank += end - v;
         if (s != NULL) {
+            s->at = at;
+            at += s->size;
             gspi_split_blocks(g, t, &w->o, s, w->order == NULL ? NULL : w->order + (rank - s->size),
                               w->node_of, phase);
             v = s->end;
@@ -14251,38 +14456,152 @@ GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, ui
 }
 #endif
 
-/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+/* ---- raw subgraphs ---- */
+
+/* Marks the phases of nodes v up to `end`; returns what is above these and `top`. */
+static uint32_t gspi_split_mark(const gspi_split_ws *ws, const uint8_t *kind, gsp_node v,
+                                gsp_node end, uint32_t top)
 {
-    uint32_t *raw_of = ws->raw_of;
-    uint32_t *number = ws->number;
-    uint32_t n_raw = 0u;
-    gsp_node v;
-    size_t i;
-    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (; v < end; v++) {
         if (kind[v] != GSP_KIND_NONE) {
-            number[raw_of[v]] = 1u;
+            uint32_t const phase = ws->raw_of[v];
+            ws->number[phase] = 1u;
+            top = phase >= top ? phase + 1u : top;
         }
     }
-    for (i = 0u; i < ws->phases; i++) {
+    return top;
+}
+
+/* Numbers the phases below `top` that were marked. */
+static void gspi_split_count(gspi_split_ws *ws, uint32_t top)
+{
+    uint32_t *number = ws->number;
+    uint32_t n_raw = 0u;
+    uint32_t i;
+    for (i = 0u; i < top; i++) {
         uint32_t const occurs = number[i];
         number[i] = n_raw;
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+}
+
+/* Phases of nodes v up to `end` become raw subgraphs. */
+static void gspi_split_take(gspi_split_ws *ws, const uint8_t *kind, gsp_node v, gsp_node end)
+{
+    uint32_t *raw_of = ws->raw_of;
+    for (; v < end; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
-            uint32_t const raw = number[raw_of[v]];
+            uint32_t const raw = ws->number[raw_of[v]];
             raw_of[v] = raw;
             ws->raw_kind[raw] = kind[v];
             ws->begin[raw]++;
         }
     }
 }
+
+/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
+static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+{
+    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
+    gspi_split_count(ws, gspi_split_mark(ws, kind, 0u, n, 0u));
+    gspi_split_take(ws, kind, 0u, n);
+}
+
+#ifndef GSP_NO_REPEAT
+/* Nothing has been moved from block to block yet. */
+static void gspi_runs_reset(const gspi_spans *o, const gspi_span *s)
+{
+    uint32_t i;
+    gspi_set(o->by + s->at, 0, s->size, sizeof(uint32_t));
+    for (i = 0u; i < s->n_runs; i++) {
+        o->runs[s->at + i].by = 0u;
+    }
+}
+
+/* Maps a value of the block at v that its runs have in common, and counts its nodes: `to` is what
+ * the block before has there, moved on. Where nothing is callable it stays as it is. */
+static void gspi_runs_map(const gspi_spans *o, const gspi_span *s, gsp_node v, const uint32_t *map,
+                          const uint32_t *from, uint32_t *to, uint32_t *count)
+{
+    gspi_once_run *runs = o->runs + s->at;
+    uint32_t *by = o->by + s->at;
+    uint32_t odd = 0u;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; i < s->n_runs; i++) {
+        gsp_node const u = v + runs[i].begin;
+        uint32_t const value = map[from[u]];
+        uint32_t const step = value - to[u - s->size];
+        count[value] += runs[i].count;
+        odd |= runs[i].by ^ step;
+        runs[i].by = step;
+    }
+    for (i = 0u; i < s->n_runs && odd != 0u; i++) {
+        for (k = runs[i].begin; k < runs[i].begin + runs[i].count; k++) {
+            by[k] = runs[i].by;
+        }
+    }
+    gspi_rows_add(to + v, to + v - s->size, by, s->size);
+}
+
+/* Marks the phases of a span's blocks that go on alike. */
+static uint32_t gspi_runs_mark(const gspi_split_ws *ws, const gspi_span *s, uint32_t top)
+{
+    const gspi_once_run *runs = ws->once->o.runs + s->at;
+    gsp_node v;
+    uint32_t i;
+    for (v = s->alike; v < s->end; v += s->size) {
+        for (i = 0u; i < s->n_runs; i++) {
+            uint32_t const phase = ws->raw_of[v + runs[i].begin];
+            ws->number[phase] = 1u;
+            top = phase >= top ? phase + 1u : top;
+        }
+    }
+    return top;
+}
+
+/* Their phases become raw subgraphs. */
+static void gspi_runs_take(gspi_split_ws *ws, const gspi_span *s, const uint8_t *kind)
+{
+    const gspi_once_run *runs = ws->once->o.runs + s->at;
+    gsp_node v;
+    uint32_t i;
+    gspi_runs_reset(&ws->once->o, s);
+    for (v = s->alike; v < s->end; v += s->size) {
+        gspi_runs_map(&ws->once->o, s, v, ws->number, ws->raw_of, ws->raw_of, ws->begin);
+        for (i = 0u; i < s->n_runs; i++) {
+            gsp_node const u = v + runs[i].begin;
+            ws->raw_kind[ws->raw_of[u]] = kind[u];
+        }
+    }
+}
+
+/* As gspi_split_number(), blocks that go on alike run by run. */
+GSPI_OWN_FRAME void gspi_split_number_once(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+{
+    const gspi_spans *o = &ws->once->o;
+    uint32_t top = 0u;
+    gsp_node v = 0u;
+    uint32_t i;
+    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
+    for (i = 0u; i < o->n_spans; i++) {
+        top = gspi_split_mark(ws, kind, v, o->spans[i].alike, top);
+        top = gspi_runs_mark(ws, &o->spans[i], top);
+        v = o->spans[i].end;
+    }
+    gspi_split_count(ws, gspi_split_mark(ws, kind, v, n, top));
+    for (i = 0u, v = 0u; i < o->n_spans; i++) {
+        gspi_split_take(ws, kind, v, o->spans[i].alike);
+        gspi_runs_take(ws, &o->spans[i], kind);
+        v = o->spans[i].end;
+    }
+    gspi_split_take(ws, kind, v, n);
+}
+#endif
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
  * sizes. */
@@ -14396,29 +14715,81 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
 
 /* ---- results ---- */
 
-/* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+/* Subgraphs of nodes v up to `end`, and their sizes. */
+static void gspi_split_place(gspi_split_ws *ws, gsp_node v, gsp_node end)
 {
-    const uint32_t *raw = ws->raw_of;
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gsp_node v;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        if (raw[v] == GSP_NONE) {
-            subgraph_of[v] = GSP_NONE;
-        } else {
-            subgraph_of[v] = ws->final_of[raw[v]];
-            begin[subgraph_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (v = n; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
+    for (; v < end; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            ws->begin[ws->final_of[raw]]++;
         }
     }
 }
+
+/* Lists nodes from `end` down to v. */
+static void gspi_split_fill(gspi_split_ws *ws, gsp_node v, gsp_node end)
+{
+    for (; end > v; end--) {
+        if (ws->subgraph_of[end - 1u] != GSP_NONE) {
+            ws->nodes[--ws->begin[ws->subgraph_of[end - 1u]]] = end - 1u;
+        }
+    }
+}
+
+/* subgraph_of, and nodes by subgraph: a counting sort. */
+static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+{
+    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    gspi_split_place(ws, 0u, n);
+    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
+    gspi_split_fill(ws, 0u, n);
+}
+
+#ifndef GSP_NO_REPEAT
+/* Lists the blocks of a span that go on alike, from the last node to the first. */
+static void gspi_runs_fill(gspi_split_ws *ws, const gspi_span *s)
+{
+    const gspi_once_run *runs = ws->once->o.runs + s->at;
+    gsp_node v = s->end;
+    uint32_t i;
+    while (v > s->alike) {
+        v -= s->size;
+        for (i = s->n_runs; i > 0u; i--) {
+            gsp_node const first = v + runs[i - 1u].begin;
+            gsp_node *to;
+            ws->begin[ws->subgraph_of[first]] -= runs[i - 1u].count;
+            to = ws->nodes + ws->begin[ws->subgraph_of[first]];
+            gspi_rows_count(to, first, runs[i - 1u].count);
+        }
+    }
+}
+
+/* As gspi_split_list(), blocks that go on alike run by run. */
+GSPI_OWN_FRAME void gspi_split_list_once(gspi_split_ws *ws, uint32_t n)
+{
+    const gspi_spans *o = &ws->once->o;
+    gsp_node v = 0u;
+    uint32_t i;
+    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    for (i = 0u; i < o->n_spans; i++) {
+        const gspi_span *s = &o->spans[i];
+        gspi_split_place(ws, v, s->alike);
+        gspi_runs_reset(o, s);
+        for (v = s->alike; v < s->end; v += s->size) {
+            gspi_runs_map(o, s, v, ws->final_of, ws->raw_of, ws->subgraph_of, ws->begin);
+        }
+    }
+    gspi_split_place(ws, v, n);
+    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
+    for (i = o->n_spans; i > 0u; i--) {
+        gspi_split_fill(ws, o->spans[i - 1u].end, n);
+        gspi_runs_fill(ws, &o->spans[i - 1u]);
+        n = o->spans[i - 1u].alike;
+    }
+    gspi_split_fill(ws, 0u, n);
+}
+#endif
 
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
@@ -14428,17 +14799,40 @@ static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, 
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
 
-/* Nodes whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, const gsp_graph *g, gsp_placement *p,
+/* Nodes from v up to `end` whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(const gspi_split_ws *ws, gsp_node v, gsp_node end, gsp_placement *p,
                                gsp_reason reason)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (; v < end; v++) {
         if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
         }
     }
+}
+
+/* The same for all nodes. */
+static void gspi_split_left_for(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
+{
+    gsp_node v = 0u;
+#ifndef GSP_NO_REPEAT
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; ws->once != NULL && i < ws->once->o.n_spans; i++) {
+        const gspi_span *s = &ws->once->o.spans[i];
+        const gspi_once_run *runs = ws->once->o.runs + s->at;
+        gspi_split_reasons(ws, v, s->alike, p, reason);
+        for (v = s->alike; v < s->end; v += s->size) {
+            for (k = 0u; k < s->n_runs; k++) {
+                gsp_node const first = v + runs[k].begin;
+                if (ws->kind[ws->final_of[ws->raw_of[first]]] == GSP_KIND_CPU) {
+                    gspi_split_reasons(ws, first, first + runs[k].count, p, reason);
+                }
+            }
+        }
+    }
+#endif
+    gspi_split_reasons(ws, v, p->n_nodes, p, reason);
 }
 
 /* From a reduced placement to raw subgraphs. */
@@ -14447,15 +14841,16 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
     gspi_phases t;
     t.kind = p->kind;
     t.group = p->group;
-    t.turns.start = gspi_split_start(g, p->kind);
     t.turns.n_kinds = p->n_kinds;
 #ifndef GSP_NO_REPEAT
     if (ws->once != NULL) {
+        t.turns.start = gspi_split_first_once(ws->once, p->kind);
         gspi_split_once(ws->once, &t, ws->raw_of);
-        gspi_split_number(ws, g->n_nodes, p->kind);
+        gspi_split_number_once(ws, g->n_nodes, p->kind);
         return;
     }
 #endif
+    t.turns.start = gspi_split_start(g, p->kind, 0u, g->n_nodes, GSP_KIND_NONE);
 #ifndef GSP_NO_FUSE
     if (ws->order != NULL) {
         gspi_split_order_groups(g, &t, ws->order, g->n_nodes, ws->raw_of);
@@ -14515,6 +14910,9 @@ GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const g
         }
     }
     gspi_split_renumber(ws, g->n_nodes);
+#ifndef GSP_NO_REPEAT
+    ws->once = NULL; /* blocks need not go on alike any more */
+#endif
 }
 #endif
 
@@ -14560,7 +14958,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
     }
     gspi_split_merge(ws, min_size);
     if (ws->n_small > 0u) {
-        gspi_split_reasons(ws, g, p, GSP_REASON_SMALL);
+        gspi_split_left_for(ws, p, GSP_REASON_SMALL);
     }
     if (d->limit != 0u && ws->n_subgraphs > d->limit) {
         if (!gspi_split_demotes(d)) {
@@ -14568,8 +14966,14 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
                                     d->limit);
         }
         gspi_split_demote(ws, g, d);
-        gspi_split_reasons(ws, g, p, GSP_REASON_LIMIT);
+        gspi_split_left_for(ws, p, GSP_REASON_LIMIT);
     }
+#ifndef GSP_NO_REPEAT
+    if (ws->once != NULL) {
+        gspi_split_list_once(ws, g->n_nodes);
+        return GSP_OK;
+    }
+#endif
     gspi_split_list(ws, g->n_nodes);
     return GSP_OK;
 }
@@ -14605,7 +15009,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_start_once(gspi_split_ws *ws, gspi_bump *b,
 {
     gsp_once *told = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
     gspi_once *once = gspi_once_layout(b, NULL, g->n_nodes, gsp_graph_counts(g).edges);
-    GSPI_TRY(gspi_check_repeats(g, d->repeats, once->o.block.shift, err));
+    gspi_block_over(&once->o.block, g);
+    GSPI_TRY(gspi_check_repeats(g, d->repeats, &once->o.block, err));
     once->o.told = told;
     once->g = g;
     once->p = p;
@@ -14621,6 +15026,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_start_once(gspi_split_ws *ws, gspi_bump *b,
 static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
                                     const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
 {
+    gspi_place_kinds(g, d->placement, p, 0u, g->n_nodes);
     if (!d->allow_non_tensor) {
         (void)gsp_acc_run(arena, g, p, NULL);
     }
@@ -14662,14 +15068,15 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     p.n_kinds = desc->placement->n_kinds;
     p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, desc->placement, &p);
+    gspi_split_copy(desc->placement, &p);
     ws.told = NULL;
 #ifndef GSP_NO_REPEAT
     ws.once = NULL;
     if (desc->repeats != NULL) {
         status = gspi_split_start_once(&ws, &b, graph, desc, &p, err);
         if (status == GSP_OK) {
-            gspi_once_reduce(ws.once, arena, desc->repeats, desc->skip_fusion != 0u);
+            gspi_once_reduce(ws.once, arena, desc->repeats, desc->placement,
+                             desc->skip_fusion != 0u);
             ws.n_groups = ws.once->n_groups;
         }
     } else {

@@ -41,6 +41,8 @@ typedef struct network {
     gsp_graph graph;
     uint8_t kind[MAX_NODES];
     uint32_t group[MAX_NODES];
+    uint8_t reason[MAX_NODES];
+    gsp_node culprit[MAX_NODES];
     uint32_t n;
 } network;
 
@@ -260,6 +262,32 @@ static void count(tally *t, const gsp_repeats *repeats, const gsp_once *once)
     t->copied += copied;
 }
 
+/* What a caller may say about the placement beyond kinds and groups; now and then a kind that there
+ * is none of. */
+static void draw_placement(t_rng *rng, network *w, gsp_placement *p)
+{
+    uint32_t const zero = t_below(rng, 3); /* of what is not callable: kind 0, none, or either */
+    uint32_t v;
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        w->reason[v] = (uint8_t)t_below(rng, GSP_REASON_COUNT);
+        w->culprit[v] = t_chance(rng, 50) ? GSP_NONE : t_below(rng, w->graph.n_nodes);
+        if (!gsp_node_is_callable(&w->graph, v)) {
+            w->kind[v] =
+                (uint8_t)(zero == 0u || (zero == 1u && t_chance(rng, 1)) ? 0u : GSP_KIND_NONE);
+        }
+    }
+    p->n_nodes = w->graph.n_nodes;
+    p->n_kinds = w->n_kinds;
+    p->kind = w->kind;
+    p->group = t_chance(rng, 60) ? w->group : NULL;
+    p->reason = t_chance(rng, 20) ? w->reason : NULL;
+    p->culprit = t_chance(rng, 20) ? w->culprit : NULL;
+    p->trusted = (uint32_t)t_chance(rng, 30);
+    if (!p->trusted && t_chance(rng, 2)) {
+        w->kind[t_below(rng, w->graph.n_nodes)] = (uint8_t)w->n_kinds;
+    }
+}
+
 static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally *t)
 {
     gsp_split_desc d = {0};
@@ -269,10 +297,8 @@ static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally
     gsp_error err;
     gsp_status status;
     gsp_status now;
-    p.n_nodes = w->graph.n_nodes;
-    p.n_kinds = w->n_kinds;
-    p.kind = w->kind;
-    p.group = t_chance(rng, 60) ? w->group : NULL;
+    gsp_node node;
+    draw_placement(rng, w, &p);
     d.placement = &p;
     d.min_size = t_below(rng, 6);
     d.waive_min_size = (uint32_t)t_chance(rng, 20);
@@ -284,13 +310,16 @@ static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally
     d.accept = t_chance(rng, 20) ? refuses_odd : NULL;
     status = gsp_split_run(&w->arena, &w->graph, &d, &flat, &err);
     d.repeats = repeats;
+    node = err.node;
     now = gsp_split_run(&w->arena, &w->graph, &d, &once, &err);
-    if (now == GSP_STATUS_ARG && !repeats->trusted) { /* a weight happened to be a shared input */
+    if (now == GSP_STATUS_ARG && status != now && !repeats->trusted) {
+        /* a weight happened to be a shared input */
         T_EQUAL(err.detail, GSP_DETAIL_REPEAT);
         t->refused++;
         return;
     }
     T_EQUAL(now, status);
+    T_EQUAL(err.node, node);
     if (status == GSP_OK) {
         T_CHECK(flat.once == NULL && same_split(&flat, &once));
         count(t, repeats, once.once);

@@ -3256,7 +3256,8 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_accept_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: two a node */
+                           * written out for a reader of the whole; more: LIMIT; 0: one for every
+                           * two nodes, and 32 */
     uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
 } gsp_accept_desc;
@@ -24666,7 +24667,8 @@ typedef struct gspi_accept_group {
 
 static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_accept_desc *desc)
 {
-    return desc == NULL || desc->max_outputs == 0u ? gspi_count_mul(nodes, 2u) : desc->max_outputs;
+    return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
+                                                   : desc->max_outputs;
 }
 
 static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
@@ -25509,7 +25511,7 @@ static gsp_accept_desc gspi_dedup_accept(const gsp_dedup_desc *d)
 /* How many elements of aggregates there may be, and nodes that wait. */
 static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
 {
-    return d == NULL || d->max_outputs == 0u ? gspi_count_mul(c->nodes, 2u) : d->max_outputs;
+    return d == NULL || d->max_outputs == 0u ? gspi_count_add(c->nodes / 2u, 32u) : d->max_outputs;
 }
 
 static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
@@ -25527,12 +25529,20 @@ static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
     return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
 }
 
+/* Elements: nodes, items, half as many calls as nodes, a quarter as many holders. */
+static size_t gspi_dedup_n_elements(const gsp_counts *c, size_t values)
+{
+    return gspi_add(values, (size_t)c->nodes / 2u + c->nodes / 4u);
+}
+
+/* What is there until the end, and what only the order of the root needs. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
                               const gsp_dedup_desc *d)
 {
     size_t const n = c->nodes;
-    size_t const values = gspi_add(2u * n, gspi_dedup_outputs(c, d));
-    size_t const elements = gspi_add(values, n);
+    size_t const items = gspi_add(n, gspi_dedup_outputs(c, d));
+    size_t const values = gspi_add(n, items);
+    size_t const elements = gspi_dedup_n_elements(c, values);
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
     w->now_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->now = GSPI_LOW(b, gsp_node, values);
@@ -25540,44 +25550,70 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_string, elements);
     w->sub_name = GSPI_HIGH(b, gsp_string, n / 4u);
-    w->met = GSPI_HIGH(b, uint32_t, elements);
     w->met_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->in = GSPI_HIGH(b, uint32_t, n);
+    w->type_at = GSPI_HIGH(b, uint32_t, items);
     w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
     w->o.list = GSPI_HIGH(b, uint32_t, elements);
+    w->o.place = GSPI_HIGH(b, uint32_t, elements);
+}
+
+static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
+                                    const gsp_dedup_desc *d)
+{
+    size_t const items = gspi_add(c->nodes, gspi_dedup_outputs(c, d));
+    size_t const elements = gspi_dedup_n_elements(c, gspi_add(c->nodes, items));
+    w->met = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.place = GSPI_HIGH(b, uint32_t, elements);
     w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
-    w->type_at = w->o.waiting; /* once the order is known */
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
 }
 
-/* What the result can hold. Root: no more nodes and items than there were nodes, elements of
- * aggregates, half as many calls, a quarter as many holders. Bodies: half of the nodes, an input
- * an edge, elements, outputs. */
+/* So many quarters of n and halves of x. */
+static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
+{
+    uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
+    return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+}
+
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
+ * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
+ * of the nodes and read half of the edges from outside. x elements of aggregates are items of
+ * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
+ * A number behind a name is no greater than the strings are many. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
 {
+    char digits[20];
     uint32_t const n = c->nodes;
     uint32_t const x = gspi_dedup_outputs(c, d);
+    uint32_t const half = c->edges / 2u;
+    uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
+    uint32_t w; /* digits of a number */
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
-    r.nodes =
-        gspi_count_add(gspi_count_mul(n, 3u), gspi_count_add(c->edges, gspi_count_mul(x, 3u)));
-    r.args = gspi_count_add(gspi_count_mul(c->args, 2u), gspi_count_mul(n, 5u));
-    r.args = gspi_count_add(gspi_count_add(r.args, c->edges), gspi_count_mul(x, 8u));
-    r.edges = r.args;
-    r.attrs = gspi_count_add(gspi_count_add(n, x), gspi_count_add(c->edges, x));
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(r.attrs, 2u));
-    r.strings = gspi_count_add(gspi_count_mul(n, 5u), gspi_count_mul(x, 4u));
-    r.strings = gspi_count_add(r.strings, gspi_count_add(c->strings, 64u));
-    /* "getitem_", "invoke_subgraph_", "subgraph_" and "subgraph_input_" with numbers or names, and
-     * the types of elements */
-    r.bytes = gspi_count_add(gspi_count_mul(n, 90u), gspi_count_mul(x, 64u));
+    /* root: n, calls, holders; bodies: members, inputs, returns */
+    r.nodes = gspi_count_add(gspi_dedup_terms(n, 10u, x, 3u), half);
+    /* two an item and a call, returns; half of what regions read from outside, and calls all */
+    r.args = gspi_count_add(gspi_dedup_terms(n, 16u, x, 7u), gspi_count_add(c->args, half));
+    r.edges = gspi_count_add(gspi_dedup_terms(n, 8u, x, 4u), gspi_count_add(c->edges, half));
+    /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
+    r.attrs = gspi_count_add(gspi_count_mul(n, 2u), gspi_count_mul(half, 2u));
+    r.attrs = gspi_count_add(c->attrs, c->attrs > 1u ? r.attrs : 0u);
+    /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
+    r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
+    r.strings = gspi_count_add(r.strings, c->strings);
+    w = gspi_decimal(r.strings, digits);
+    /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
+     * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
+    r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
+                               40u + 6u * w);
+    r.bytes = gspi_count_add(r.bytes, gspi_dedup_terms(inputs, 60u, x, 15u));
+    /* what is there; the same behind "subgraph_input_", before "_N", and as TYPEs of elements */
     r.bytes = gspi_count_add(r.bytes, gspi_count_add(gspi_count_mul(c->bytes, 4u), 256u));
     return r;
 }
@@ -25594,7 +25630,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
     gspi_dedup w;
     size_t own;
     gspi_dedup_layout(&b, &w, counts, desc);
-    own = gspi_add(gspi_add(b.used, GSPI_SLACK), gspi_add(both, gsp_build_bound(&c)));
+    own = gspi_add(b.used, gsp_build_bound(&c));
+    gspi_dedup_order_layout(&b, &w, counts, desc);
+    own = gspi_add(gspi_add(gspi_max(own, b.used), GSPI_SLACK), both);
     own = gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own);
     return gspi_add(own, sizeof(gspi_dedup_found) + GSP_ALIGN);
 }
@@ -26226,12 +26264,16 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_make(gspi_dedup *w, gsp_arena *arena,
 {
     gsp_counts counts = w->s.g->module->counts;
     gspi_bump b = gspi_bump_over(arena);
+    gsp_mark mark;
     gspi_dedup_layout(&b, w, &counts, desc);
+    mark = gsp_arena_mark(arena);
+    gspi_dedup_order_layout(&b, w, &counts, desc);
     w->items = w->a->n_nodes + w->a->n_items;
     w->holders = w->items + w->a->n_calls;
     if (!gspi_dedup_sort(w)) {
         return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    arena->high = mark.high;
     counts = gspi_dedup_counts(&counts, desc);
     GSPI_TRY(gsp_build_init(w->b, arena, &counts, err));
     GSPI_TRY(gspi_dedup_write(w, err));

@@ -41,7 +41,7 @@ static gsp_node input(gsp_builder *b, const char *name)
 static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc)
 {
     gsp_counts const c =
-        gsp_build_counts(1, n + 2000u, 4u * n + 9999u, 8u, 2u * n + 9999u, 32u * n + 99999u);
+        gsp_build_counts(1, n + 2000u, 4u * n + 9999u, n + 999u, 2u * n + 9999u, 32u * n + 99999u);
     gsp_arena arena;
     gsp_arena work;
     gsp_builder b;
@@ -269,8 +269,152 @@ static void test_collisions(void)
     T_EQUAL(o.n_calls, other.n_calls);
 }
 
+/* ---- graphs that fill what the bound counts ---- */
+
+/* A member of a region, all of whose inputs come from outside. */
+static gsp_node member(gsp_builder *b, const char *name, const char *target, uint32_t at,
+                       uint32_t inputs)
+{
+    char text[64];
+    gsp_node v;
+    uint32_t i;
+    snprintf(text, sizeof(text), "%s%u", name, (unsigned)at);
+    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_text_of(text), gsp_text_of(target));
+    gsp_build_type(b, gsp_text_of("f32[4]"));
+    for (i = 0; i < inputs; i++) {
+        gsp_build_arg_node(b, 2u + at + i);
+    }
+    return v;
+}
+
+static gsp_node read_all(gsp_builder *b, gsp_node from)
+{
+    gsp_node const to = b->used.nodes;
+    gsp_node const v = node(b, "cat", from, GSP_NONE);
+    for (from++; from < to; from++) {
+        gsp_build_arg_node(b, from);
+    }
+    return v;
+}
+
+/* Two regions of two nodes a group, every node of them read outside, all inputs different; `name` is
+ * that of the first node of a region, `inputs` those of a node. */
+static gsp_node pairs(gsp_builder *b, uint32_t n, const char *name, uint32_t inputs, int bytes)
+{
+    gsp_node first;
+    uint32_t i;
+    n /= 8u;
+    for (i = 0; i < n + inputs; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "s%u", (unsigned)i);
+        (void)node(b, target, 0, GSP_NONE);
+        if (bytes) {
+            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+        }
+    }
+    first = b->used.nodes;
+    for (i = 0; i < n; i++) {
+        char target[32];
+        gsp_node v;
+        snprintf(target, sizeof(target), "a%u", (unsigned)(i / 2u));
+        v = member(b, name, target, i, inputs);
+        if (bytes) {
+            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+        }
+        snprintf(target, sizeof(target), "b%u", (unsigned)(i / 2u));
+        (void)member(b, "q", target, i, inputs);
+        gsp_build_arg_node(b, v);
+        if (bytes) {
+            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+        }
+    }
+    return read_all(b, first);
+}
+
+static gsp_node pairs_of_none(gsp_builder *b, uint32_t n)
+{
+    return pairs(b, n, "p", 1, 0);
+}
+
+static gsp_node pairs_of_many(gsp_builder *b, uint32_t n)
+{
+    return pairs(b, n, "p", 4, 0);
+}
+
+static gsp_node pairs_with_bytes(gsp_builder *b, uint32_t n)
+{
+    return pairs(b, n, "p", 2, 1);
+}
+
+/* Members have the names that their inputs would get. */
+static gsp_node pairs_of_inputs(gsp_builder *b, uint32_t n)
+{
+    return pairs(b, n, "subgraph_input_n", 2, 0);
+}
+
+/* Regions yield an aggregate of eight that is read as a whole, or element by element. */
+static gsp_node aggregates(gsp_builder *b, uint32_t n, int whole)
+{
+    uint32_t i;
+    uint32_t k;
+    gsp_node v = 0;
+    n /= 16u;
+    for (i = 0; i < n; i++) {
+        char target[32];
+        gsp_node from;
+        snprintf(target, sizeof(target), "s%u", (unsigned)i);
+        from = node(b, target, v, GSP_NONE);
+        snprintf(target, sizeof(target), "a%u", (unsigned)(i / 2u));
+        from = node(b, target, from, 1);
+        snprintf(target, sizeof(target), "split%u", (unsigned)(i / 2u));
+        from = node(b, target, from, GSP_NONE);
+        gsp_build_type(b, gsp_text_of("tuple(f32[1], f32[2], f32[3], f32[4], f32[5], f32[6], "
+                                      "f32[7], f32[8])"));
+        v = whole ? node(b, "cat", from, GSP_NONE) : from;
+        for (k = 0; k < 8u && !whole; k++) {
+            v = node(b, "operator.getitem", from, GSP_NONE);
+            gsp_build_arg_text(b, gsp_text_of(k == 0u ? "7" : "3"));
+        }
+    }
+    return v;
+}
+
+static gsp_node aggregates_whole(gsp_builder *b, uint32_t n)
+{
+    return aggregates(b, n, 1);
+}
+
+static gsp_node aggregates_apart(gsp_builder *b, uint32_t n)
+{
+    return aggregates(b, n, 0);
+}
+
+/* An arena of the bound is enough for what a graph of these counts can become: run_shape() opens
+ * one of exactly that size. */
+static void test_room(void)
+{
+    static const shape_func shapes[] = {pairs_of_none,   pairs_of_many,    pairs_with_bytes,
+                                        pairs_of_inputs, aggregates_whole, aggregates_apart};
+    static const uint32_t sizes[] = {32, 64, 96, 160, 480, 3200, 16000};
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+            gsp_dedup_desc desc;
+            outcome o;
+            memset(&desc, 0, sizeof(desc));
+            desc.max_outputs = i < 4u ? 1u : i == 4u ? 18u * (sizes[k] / 16u) : sizes[k] / 2u;
+            o = run_shape(shapes[i], sizes[k], &desc);
+            if (!T_EQUAL(o.n_subgraphs, sizes[k] / (i < 4u ? 16u : 32u))) {
+                printf("shape %u of %u\n", (unsigned)i, (unsigned)sizes[k]);
+            }
+        }
+    }
+}
+
 void suite_hard_dedup(void)
 {
+    t_run("room", test_room);
     t_run("chain", test_chain);
     t_run("alike", test_alike);
     t_run("interleaved", test_interleaved);

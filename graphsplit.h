@@ -5849,6 +5849,20 @@ static uint32_t gspi_key_end(gsp_text line, uint32_t at)
     return GSP_NONE;
 }
 
+/* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
+static int gspi_is_complex(gsp_text line, uint32_t at)
+{
+    uint32_t const begin = at + 1u;
+    uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
+    uint32_t i;
+    for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
+                    line.data[i] != ',' && line.data[i] != ' ';
+         i++) {
+        sign = line.data[i] == '+' || line.data[i] == '-' ? i : sign;
+    }
+    return sign > begin && gspi_at(line, i - 1u, "j)");
+}
+
 /* The container that opens at `at`, if any: its kind, and the size of its opening. */
 static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
 {
@@ -5856,7 +5870,7 @@ static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size
     *size = 1u;
     switch (gspi_byte(line, at)) {
     case '(':
-        return GSP_ARG_TUPLE;
+        return gspi_is_complex(line, at) ? GSP_ARG_NONE : GSP_ARG_TUPLE;
     case '[':
         return GSP_ARG_LIST;
     case '{':

@@ -19,6 +19,7 @@ static void test_arguments_print_back(void)
         ARGS("(True, False, None, %x)"),
         ARGS("(..., Ellipsis, %x)"),
         ARGS("(%x, torch.float32, cpu, cuda:0, torch.channels_last)"),
+        ARGS("(%x, (1+2j), (-0-1.5e-07j), [(nan+infj)], ((1+2j),), (1e+20-1j))"),
         ARGS("(%x, 'a', \"b c\", 'it\\'s', \"say \\\"no\\\"\")"),
         ARGS("(%x, 'a(b', ')', '[', \"}\", '\\\\')"),
         ARGS("('a, b', %x, '  # f32[1]', '), kwargs = {}')"),
@@ -75,6 +76,8 @@ static void test_tokens(void)
     TOKENS(ARGS("('a, (b', c d, e,f)"), "'a, (b' c d e,f ");
     TOKENS(ARGS("(device(type='cuda', index=0), 1)"), "device(type='cuda', index=0) 1 ");
     TOKENS(ARGS("(, %x, )"), " %x  ");
+    TOKENS(ARGS("((1+2j), ((3-0j), %x), (%x), (j), (x+j, 1))"),
+           "(1+2j) ((3-0j) %x / (%x / (j / (x+j 1 / ");
     TOKENS(KWARGS("{dim: 1, out: (%x,)}"), "%x dim: 1 out: (%x / ");
     TOKENS(CALL("args = ((%x,),), kwargs = {}"), "(%x / ");
 }

@@ -133,5 +133,38 @@ says 0 "taken for a constant$" read return.fx
 { echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
 says 0 "return.fx: graph other: 'siin' behind return is no node, .*'sin'?$" read return.fx
 
+# ---- pieces that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
+
+call() {
+    printf '    %%%s : [num_users=%s] = call_function[target=torch.%s](args = (%s), kwargs = {})  # %s\n' "$@"
+}
+{
+    printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
+    call a 1 sin %x, 'f32[4]'
+    call w 0 add_ '%x, %a' 'f32[4] mutates=0'
+    call b 1 cos %x, 'f32[4]'
+    printf '    return b\n'
+} > writes.fx
+turned='%w has to run before %b (mutates= or barrier=), and the pieces run them the other way round: they may'
+says 0 "$turned" split --acc-ops torch.sin,torch.add_ --porcelain writes.fx
+says 0 "$turned" module --assign a=1,w=1,b=0 writes.fx
+says 0 "$turned" partition --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+quiet split --acc-ops torch.cos writes.fx
+quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
+quiet module --assign a=1,w=0,b=0 writes.fx
+{
+    printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
+    call a 0 sin %x, 'f32[4]'
+    call e 0 enter '' 'none barrier=1'
+    call b 1 cos %x, 'f32[4]'
+    call c 1 cos %x, 'f32[4]'
+    printf '    return (b, c)\n'
+} > writes.fx
+says 0 '%e has to run before %b .* round, as 1 more such pair: they may' \
+    module --keep-original-order --assign a=0,b=0,c=0,e=1 writes.fx
+says 0 '%a has to run before %e .* round: they may' \
+    partition --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -283,6 +283,11 @@ int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
 /* cli_check_returned: tells names behind `return` that no node has (returned.c). */
 void cli_check_returned(cli_session *s);
 
+/* cli_check_writes: tells nodes that have to wait for others because of what is written (mutates=,
+ * barrier=) and run in an earlier piece (writes.c). piece: [n] of callable nodes, by the order in
+ * which pieces run; GSP_NONE: others. */
+void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece);
+
 /* TensorFlow Lite models (tflite_format.c). */
 extern const cli_format cli_tflite_format;
 

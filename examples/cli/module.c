@@ -376,6 +376,7 @@ static int run(cli_session *s, int argc, char **argv)
         (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK) {
         return code;
     }
+    cli_check_writes(s, &w.graph, w.result.graph_of);
     return write_all(&w);
 }
 

@@ -386,6 +386,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     make_maps(&p);
+    cli_check_writes(s, &p.graph, p.result.parts.graph_of);
     return write_all(&p);
 }
 

@@ -379,6 +379,7 @@ static int run(cli_session *s, int argc, char **argv)
     if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }
+    cli_check_writes(s, &p.graph, p.result.subgraph_of);
     return write_all(&p);
 }
 

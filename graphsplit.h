@@ -299,7 +299,7 @@
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
  *     gsp_run_graph             O(args), 10 ns a node    9 a value alive, see gsp_run_bound()
  *     gsp_peak_run              O(n + m + args)          28 + 0; with pieces 32 + 4
- *     gsp_offsets_run           O(n log n + p log p) **  85 + 0
+ *     gsp_offsets_run           O(n log n + p) **        85 + 0
  *     gsp_budget_run            O((n + m) log n)         88 + 0
  *     gsp_plan_read             O(bytes of text)         32 a line, 40 a piece
  *     gsp_plan_apply            O(n + lines)             8 + 0, and 13 a line
@@ -2219,7 +2219,7 @@ typedef struct gsp_offsets_desc {
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
     uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint64_t max_work;       /* pairs of tensors looked at; 0: 2^25 */
+    uint64_t max_work;       /* see gsp_offsets_result.work; 0: 2^25 */
     uint32_t end_canary;
 } gsp_offsets_desc;
 
@@ -2227,7 +2227,7 @@ typedef struct gsp_offsets_desc {
 typedef struct gsp_offsets_result {
     uint64_t arena; /* bytes: the greatest offset + bytes */
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
-    uint64_t work;  /* pairs of tensors looked at */
+    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
     uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
@@ -2236,13 +2236,13 @@ typedef struct gsp_offsets_result {
 
 /* gsp_offsets_bound() without scratch as a constant. */
 #define GSP_OFFSETS_BOUND(n_nodes, n_edges)                                             \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 8u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +       \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
 /* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 61 a node. SIZE_MAX: too much. Time: O(1). */
+ * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
 
 /* gsp_offsets_run: a place in one arena for every tensor of a graph, so that no two that are live
@@ -2256,10 +2256,10 @@ GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_des
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
  *            node); on error the arena is unchanged
- * Time:      O(n log n + p log p) for p pairs of tensors that are live together: n times what is
- *            live at once. After desc.max_work pairs the tensors that are left, the smallest,
- *            are put above all that is live at about their time, O(log n) each: such a plan is
- *            valid but wider
+ * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
+ *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
+ *            tensors that are left, the smallest, are put above all that is live at about their
+ *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_offsets_bound()
  * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
@@ -17181,11 +17181,18 @@ GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const 
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_MEMORY
 
-/* The tensors that are placed stand in a row by their first step; a tree of 16 children a node
- * holds the latest last step below it. So all that are live together with a tensor are found by
- * going from one to the next, whatever lies between. */
+/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
+ * the latest last step below it. So all that are live together with a tensor are found by going
+ * from one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
+ * already. Most tensors pass by all of it, live then or not: that many of all tensors are
+ * neighbours of each makes up for it. */
 
-#define GSPI_SKY 8u /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_FEW     12u /* up to so many are sorted by insertion */
+#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
 
 typedef struct gspi_offsets_ws {
     gspi_live live;
@@ -17197,10 +17204,14 @@ typedef struct gspi_offsets_ws {
     uint32_t *row;   /* [t] tensors by first step */
     uint32_t *order; /* [t] tensors by falling size */
     uint32_t *found; /* [t] */
-    uint64_t *key;   /* [t] all ones less the size, then less the offset */
+    uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
     uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
     uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint32_t *lasting; /* [n] long tensors by offset; live.active before */
+    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
+    uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
@@ -17217,9 +17228,12 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
 {
     ws->tensors = GSPI_LOW(b, gsp_tensor, t);
     ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
     ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->lasting = ws->live.active;
+    ws->sorted = ws->of;
+    ws->spread = ws->live.end;
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -17390,12 +17404,74 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
     return GSP_NONE;
 }
 
-/* ---- placing ---- */
+/* ---- the first gap ---- */
 
-/* Lists the placed tensors that are live at some step together with `t`. */
+/* A tensor on its way up. */
+typedef struct gspi_offsets_walk {
+    const gsp_tensor *t;
+    uint64_t offset; /* the least that is not taken by what was met */
+    uint32_t align;
+    uint32_t at; /* long tensors passed by */
+} gspi_offsets_walk;
+
+static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+/* Tensors that begin before the end of `t`. */
+static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
+}
+
+static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
+}
+
+/* Puts a long tensor into the list of them. */
+static void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+{
+    uint32_t i = ws->n_lasting++;
+    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
+        ws->lasting[i] = ws->lasting[i - 1u];
+    }
+    ws->lasting[i] = tensor;
+}
+
+/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
+ * is a neighbour the processor could not guess, so no branch asks. */
+static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+{
+    uint64_t const bytes = w->t->bytes;
+    uint32_t const begin = w->t->begin;
+    uint32_t const end = w->t->end;
+    uint64_t offset = w->offset;
+    uint32_t at = w->at;
+    int gap = 0;
+    for (; at < ws->n_lasting; at++) {
+        const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
+        uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
+        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        if (o->offset >= limit) {
+            break;
+        }
+        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
+        if (gap) {
+            break;
+        }
+        offset = top > offset ? top : offset;
+    }
+    w->offset = offset;
+    w->at = at;
+    return gap;
+}
+
+/* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
 static uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
+    uint32_t const stop = gspi_offsets_begun(ws, t);
     uint32_t n = 0u;
     uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
     while (at < stop) {
@@ -17405,35 +17481,111 @@ static uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t
     return n;
 }
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+/* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
+ * make too many of them. Returns how many there are. */
+static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
+                                    uint32_t *shift)
 {
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+    uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
+    uint64_t top = 0u;
+    uint32_t i;
+    for (i = 0u; i < n; i++) {
+        top = ws->key[ws->found[i]] > top ? ws->key[ws->found[i]] : top;
+    }
+    for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
+    }
+    top = (top >> *shift) + 1u;
+    gspi_set(ws->spread, 0, (size_t)top, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        ws->spread[ws->key[ws->found[i]] >> *shift]++;
+    }
+    gspi_counts_to_ends(ws->spread, (uint32_t)top);
+    for (i = 0u; i < n; i++) {
+        ws->sorted[--ws->spread[ws->key[ws->found[i]] >> *shift]] = ws->found[i];
+    }
+    return (uint32_t)top;
 }
 
-/* The first gap that takes `t`; found[0 .. n) are its neighbours. They come off a heap by rising
- * offset until there is one. */
-static uint64_t gspi_offsets_gap(gspi_offsets_ws *ws, const gsp_tensor *t, uint32_t n,
-                                 uint32_t align)
+/* Sorts ids by key: few by insertion. */
+static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
-    uint32_t *heap = ws->found;
-    uint64_t offset = 0u;
     uint32_t i;
-    for (i = n / 2u; i > 0u; i--) {
-        gspi_sift(heap, i - 1u, n, ws->key);
+    if (n > GSPI_FEW) {
+        gspi_sort(ids, n, key);
+        return;
     }
-    for (i = n; i > 0u; i--) {
-        const gsp_tensor *o = &ws->tensors[heap[0]];
-        if (o->offset >= offset && o->offset - offset >= t->bytes) {
-            break;
+    for (i = 1u; i < n; i++) {
+        uint32_t const id = ids[i];
+        uint32_t k = i;
+        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
+            ids[k] = ids[k - 1u];
         }
-        if (o->offset + o->bytes > offset) {
-            offset = gspi_offsets_round(o->offset + o->bytes, align);
-        }
-        heap[0] = heap[i - 1u];
-        gspi_sift(heap, 0u, i - 1u, ws->key);
+        ids[k] = id;
     }
-    return offset;
 }
+
+static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+{
+    uint32_t i;
+    for (i = 1u; i < n; i++) {
+        if (key[ids[i]] < key[ids[0]]) {
+            uint32_t const id = ids[0];
+            ids[0] = ids[i];
+            ids[i] = id;
+        }
+    }
+}
+
+/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
+ * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
+ * stretch that is no wider they need no order but the lowest first. */
+static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+{
+    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint32_t shift;
+    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t k;
+    uint32_t i;
+    for (k = 0u; k < stretches; k++) {
+        uint32_t const first = ws->spread[k];
+        uint32_t const count = ws->spread[k + 1u] - first;
+        if (least >> shift != 0u) {
+            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+        } else {
+            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+        }
+        for (i = first; i < first + count; i++) {
+            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
+            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
+            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+                return;
+            }
+            w->offset = top > w->offset ? top : w->offset;
+        }
+    }
+    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+}
+
+/* Places a tensor into the first gap; returns what that took. */
+GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+{
+    gsp_tensor *t = &ws->tensors[tensor];
+    uint32_t const n = gspi_offsets_neighbours(ws, t);
+    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    w.t = t;
+    w.align = align;
+    gspi_offsets_rise(ws, &w, n);
+    t->offset = w.offset;
+    ws->key[tensor] = w.offset;
+    if (gspi_offsets_is_long(ws, t)) {
+        gspi_offsets_last(ws, tensor);
+    } else {
+        gspi_offsets_put(ws, tensor);
+    }
+    return n + w.at / GSPI_PASSED;
+}
+
+/* ---- on top ---- */
 
 static void gspi_offsets_up(uint64_t *at, uint64_t top)
 {
@@ -17505,14 +17657,11 @@ GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint
 {
     uint32_t i;
     uint32_t k;
+    ws->n_lasting = 0u;
     for (i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            uint32_t const n = gspi_offsets_neighbours(ws, t);
-            result->work += n;
-            t->offset = gspi_offsets_gap(ws, t, n, align);
-            ws->key[ws->order[i]] = UINT64_MAX - t->offset;
-            gspi_offsets_put(ws, ws->order[i]);
+            result->work += gspi_offsets_fit(ws, ws->order[i], align);
         } else {
             if (result->n_stacked++ == 0u) {
                 gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));

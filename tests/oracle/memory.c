@@ -811,6 +811,122 @@ static void check_small_budget(world *w)
     }
 }
 
+/* ---- offsets of larger graphs ---- */
+
+#define MANY 1200u
+
+typedef struct crowd {
+    t_rng rng;
+    char text[MANY * 160u];
+    uint32_t used;
+    uint64_t scratch[MANY + 2u];
+    uint64_t slow[2u * MANY + 4u];
+    uint32_t order[2u * MANY + 4u];
+} crowd;
+
+/* All of one size, any, or any power of two. */
+static uint64_t crowd_bytes(crowd *c, uint32_t sizes)
+{
+    return sizes == 0u   ? 48u
+           : sizes == 1u ? 1u + t_below(&c->rng, 300u)
+                         : (uint64_t)1u << t_below(&c->rng, 34u);
+}
+
+/* Nodes that read one or two of the `reach` before them; now and then one lives to the end. */
+static void crowd_write(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes)
+{
+    char *at = c->text;
+    uint32_t i;
+    at += sprintf(at, "graph():\n    %%n0 : [num_users=1] = placeholder[target=n0]  # u8[10]\n");
+    for (i = 1u; i <= n; i++) {
+        uint32_t const back = i < reach ? i : reach;
+        at += sprintf(at,
+                      "    %%n%u : [num_users=1] = call_function[target=f](args = (%%n%u, %%n%u), "
+                      "kwargs = {})  # u8[%llu]\n",
+                      (unsigned)i, (unsigned)(i - 1u - t_below(&c->rng, back)),
+                      (unsigned)(i - 1u - t_below(&c->rng, back)),
+                      (unsigned long long)crowd_bytes(c, sizes));
+        c->scratch[i] = t_chance(&c->rng, 30) ? crowd_bytes(c, sizes) : 0u;
+    }
+    c->scratch[0] = 0u;
+    c->scratch[n + 1u] = 0u;
+    at += sprintf(at, "    return (%%n%u", (unsigned)n);
+    for (i = 1u; i < n; i += 1u + t_below(&c->rng, 60u)) {
+        at += sprintf(at, ", %%n%u", (unsigned)i);
+    }
+    at += sprintf(at, ")\n");
+    c->used = (uint32_t)(at - c->text);
+}
+
+/* Up from 0, past whatever is in the way, until nothing is. */
+static uint64_t crowd_place(const crowd *c, const gsp_offsets_result *r, uint32_t placed,
+                            uint64_t align)
+{
+    gsp_tensor t = r->tensors[c->order[placed]];
+    int moved = 1;
+    for (t.offset = 0; moved;) {
+        uint32_t i;
+        moved = 0;
+        for (i = 0; i < placed; i++) {
+            gsp_tensor o = r->tensors[c->order[i]];
+            o.offset = c->slow[c->order[i]];
+            if (together(&o, &t) && overlap(&o, &t)) {
+                t.offset = (o.offset + o.bytes + align - 1u) / align * align;
+                moved = 1;
+            }
+        }
+    }
+    return t.offset;
+}
+
+static void check_crowd(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes, int with_scratch)
+{
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_module module;
+    crowd_write(c, n, reach, sizes);
+    if (t_must_read(&text, c->text, &module)) {
+        gsp_graph const g = gsp_module_graph(&module, 0u);
+        gsp_counts const counts = gsp_graph_counts(&g);
+        gsp_offsets_desc d;
+        gsp_offsets_result r;
+        memset(&d, 0, sizeof(d));
+        d.align = 1u << t_below(&c->rng, 5u);
+        d.scratch = with_scratch ? c->scratch : NULL;
+        t_arena_open(&arena, gsp_offsets_bound(&counts, &d));
+        if (T_EQUAL(gsp_offsets_run(&arena, &g, &d, &r, NULL), GSP_OK)) {
+            uint32_t i;
+            T_EQUAL(r.n_stacked, 0u);
+            for (i = 0; i < r.n_tensors; i++) {
+                uint32_t k = i;
+                for (; k > 0u && r.tensors[c->order[k - 1u]].bytes < r.tensors[i].bytes; k--) {
+                    c->order[k] = c->order[k - 1u];
+                }
+                c->order[k] = i;
+            }
+            for (i = 0; i < r.n_tensors; i++) {
+                c->slow[c->order[i]] = crowd_place(c, &r, i, d.align);
+                T_EQUAL(r.tensors[c->order[i]].offset, c->slow[c->order[i]]);
+            }
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&text);
+}
+
+/* Graphs in which tensors live long, short and in between, beside each other. */
+static void test_crowds(void)
+{
+    static const uint32_t reaches[] = {2u, 3u, 9u, 100u};
+    crowd *c = (crowd *)t_alloc(sizeof(crowd));
+    uint32_t i;
+    c->rng.state = t_seed ^ 0xC407Du;
+    for (i = 0; i < (t_fast ? 12u : 96u); i++) {
+        check_crowd(c, MANY - t_below(&c->rng, 99u), reaches[i % 4u], i / 4u % 3u, i % 5u < 2u);
+    }
+    free(c);
+}
+
 static void test_peak(void)
 {
     run_all(t_fast ? 1000u : 20000u, 40u, check_peaks, 0x9EA4u);
@@ -830,5 +946,6 @@ void suite_oracle_memory(void)
 {
     t_run("peak", test_peak);
     t_run("offsets", test_offsets);
+    t_run("crowds", test_crowds);
     t_run("budget", test_budget);
 }

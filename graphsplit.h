@@ -21732,7 +21732,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
     return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->s->q;
     gsp_node v;
@@ -21757,6 +21757,12 @@ GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
     gspi_cost_quotient(ws);
     gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
     return gspi_devices_map(&ws->s->devices, q, err);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_cost_work(gspi_cost_ws *ws, gsp_error *err)
+{
+    GSPI_TRY(gspi_cost_read(ws, err));
+    return gspi_cost_search(ws, err);
 }
 
 GSPI_OWN_FRAME void gspi_cost_start(gspi_bump *b, gspi_cost_ws *ws, const gsp_graph *g,
@@ -21787,8 +21793,7 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
     ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
     gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
     gspi_cost_start(&b, ws, graph, desc, &made);
-    status = gspi_cost_read(ws, err);
-    status = status == GSP_OK ? gspi_cost_work(ws, err) : status;
+    status = gspi_cost_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -22373,7 +22378,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_read(const gspi_kl_ws *ws, gsp_error *err)
     return gspi_paths_read(&ws->s->paths, q->g, q->d, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->s->q;
     uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
@@ -22395,6 +22400,12 @@ GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
     }
     gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
     return gspi_devices_map(&ws->s->devices, q, err);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_kl_work(gspi_kl_ws *ws, gsp_error *err)
+{
+    GSPI_TRY(gspi_kl_read(ws, err));
+    return gspi_kl_search(ws, err);
 }
 
 GSPI_OWN_FRAME void gspi_kl_start(gspi_bump *b, gspi_kl_ws *ws, const gsp_graph *g,
@@ -22422,8 +22433,7 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
     ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
     gspi_kl_start(&b, ws, graph, desc, &made);
-    status = gspi_kl_read(ws, err);
-    status = status == GSP_OK ? gspi_kl_work(ws, err) : status;
+    status = gspi_kl_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;

@@ -1,86 +1,81 @@
 #!/bin/sh
-# Instructions, not seconds: exact counts of every pass. On this machine by callgrind, over the program's
-# own run of a network of examples/models; on a Cortex-M4 by a counting plugin of QEMU, over the firmware.
-# Equal wherever the compilers are: bench/instructions.csv holds them, and above 2 % growth fails.
+# Instructions, not seconds: exact counts of every pass over a network of examples/models, by the program
+# bench/count.c. On this machine callgrind counts; on a Cortex-M4 a plugin of QEMU does. Equal wherever the
+# compilers are: bench/instructions.csv holds the counts, and above 2 % growth fails.
 # usage: sh bench/instructions.sh [--store]
 cd "$(dirname "$0")/.." || exit 1
-B=${B:-build}
-out=$B/instructions
+out=${B:-build}/instructions
+port=examples/firmware
 mkdir -p "$out" || exit 1
 network=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
-operators=examples/models/edgetpu-2019.ops
-printf 'target,pass,instructions,per_node\n' > "$out/new.csv"
+nodes=$(grep -c '^    ' "$network")
+: > "$out/x86-64" > "$out/cortex-m4"
 
-# host OPTIONS...: the functions gsp_*_run and the like that one run of the program calls, with all they call.
-host() {
-    valgrind -q --tool=callgrind --callgrind-out-file="$out/callgrind" "$B/instructions/graphsplit" "$@" --porcelain "$network" \
-        > "$out/porcelain" 2> "$out/log" || { cat "$out/log"; exit 1; }
-    callgrind_annotate --inclusive=yes --threshold=100 --tree=none "$out/callgrind" | awk -v nodes="$nodes" '
-        match($0, /:gsp_[a-z_]+_(run|read|write|open|graph) /) {
-            name = substr($0, RSTART + 1, RLENGTH - 2)
-            gsub(",", "", $1)
-            if ($1 > most[name]) most[name] = $1
-        }
-        END { for (name in most) printf "x86-64,%s,%d,%.1f\n", name, most[name], most[name] / nodes }' | sort >> "$out/found.csv"
+# compile COMPILER FLAG...: the program; only its own memcpy, since a C library takes another one on every machine.
+compile() {
+    compiler=$1
+    shift
+    "$compiler" -std=c99 -Wall -Wextra -ffreestanding -fno-tree-loop-distribute-patterns -DGSP_NO_MESSAGES -I. "-DNETWORK=\"$network\"" \
+        -DOPERATORS='"examples/models/edgetpu-2019.ops"' bench/count.c bench/count_data.S $port/port_memory.c "$@" || exit 1
 }
 
+# Inclusive counts of the functions count_NAME.
 count_host() {
     if ! command -v valgrind > /dev/null || [ "$(uname -m)" != x86_64 ]; then
         echo "skipped: x86-64 (valgrind is not installed, or this is another machine)"
         return
     fi
-    # One way of compiling: without debug information it is the same everywhere.
-    gcc -std=c99 -O2 -g -I. -o "$out/graphsplit" examples/cli/*.c examples/tflite/tflite.c -lm || exit 1
-    nodes=$(grep -c '^    ' "$network")
-    rm -f "$out/found.csv"
-    host split --acc-ops "@$operators"
-    host memory
-    host dedup
-    host pipe --stages 4
-    host partition --mode size --device a:20000000 --device b:20000000
-    assign=$(awk '/ = call_/ { sub(/^%/, "", $1); printf "%s%s=%d", n ? "," : "", $1, n / 18; n++ }' "$network")
-    host module --assign "$assign"
-    sort -t, -k2,2 -k3,3nr "$out/found.csv" | awk -F, '!seen[$2]++' >> "$out/new.csv"
+    compile gcc -O2 -g -o "$out/host" bench/count_host.c
+    valgrind -q --tool=callgrind --callgrind-out-file="$out/callgrind" "$out/host" > "$out/log" 2>&1 || { cat "$out/log"; exit 1; }
+    callgrind_annotate --inclusive=yes --threshold=100 --tree=none "$out/callgrind" | awk '
+        match($0, /:count_[a-z_]+/) {
+            name = "gsp_" substr($0, RSTART + 7, RLENGTH - 7)
+            gsub(",", "", $1)
+            if ($1 > most[name]) most[name] = $1 + 0
+        }
+        END { for (name in most) print name, most[name] }' > "$out/found"
+    awk 'FNR == NR { count[$1] = $2; next } { print $1, count[$1] }' "$out/found" "$out/log" > "$out/x86-64"
 }
 
-# The firmware, once more for each step that it ends after; the difference is the step.
+# What ran between two marks, in the order of the names.
 count_m4() {
     if ! command -v qemu-system-arm > /dev/null || ! command -v arm-none-eabi-gcc > /dev/null; then
         echo "skipped: cortex-m4 (arm-none-eabi-gcc or qemu-system-arm is not installed)"
         return
     fi
     gcc -shared -fPIC -O2 -o "$out/count.so" bench/count_plugin.c || exit 1
-    before=0
-    for step in 0 1 2 3; do
-        PLUGIN="-plugin $PWD/$out/count.so" CPPFLAGS="-DSTOP_AFTER=$step" B=$B sh examples/firmware/run.sh cortex-m4 > "$out/m4" 2>&1 ||
-            { cat "$out/m4"; exit 1; }
-        now=$(awk '/^instructions / { print $2 }' "$out/m4")
-        case $step in
-        1) name=gsp_module_open ;;
-        2) name=gsp_support_run ;;
-        3) name=gsp_split_run ;;
-        *) name= ;;
-        esac
-        [ -z "$name" ] || awk -v name=$name -v n=$((now - before)) 'BEGIN { printf "cortex-m4,%s,%d,%.1f\n", name, n, n / 90 }' >> "$out/new.csv"
-        before=$now
-    done
+    compile arm-none-eabi-gcc -Os -mcpu=cortex-m4 -mthumb -nostdlib -nostartfiles -ffunction-sections -fdata-sections -Wl,--gc-sections \
+        $port/port_cortex_m.c -T $port/cortex_m.ld -Wl,--defsym=FLASH0=0x0,--defsym=FLASH_SIZE=4M -Wl,--defsym=RAM0=0x20000000,--defsym=RAM_SIZE=4M \
+        -o "$out/m4.elf" -lgcc
+    timeout 100 qemu-system-arm -nographic -monitor none -serial none -plugin "$PWD/$out/count.so" -M mps2-an386 -chardev stdio,id=text \
+        -semihosting-config enable=on,target=native,chardev=text -kernel "$out/m4.elf" < /dev/null > "$out/names" 2> "$out/counts" ||
+        { cat "$out/names" "$out/counts"; exit 1; }
+    paste -d ' ' "$out/names" "$out/counts" > "$out/cortex-m4"
 }
 
 count_host
 count_m4
+awk -v nodes="$nodes" '
+    FILENAME ~ /x86-64$/ { x86[$1] = $2 } FILENAME ~ /cortex-m4$/ { m4[$1] = $2 }
+    !($1 in seen) { seen[$1] = 1; name[++n] = $1 }
+    function pair(count) { return count == "" ? "-,-" : sprintf("%d,%.1f", count, count / nodes) }
+    END {
+        print "pass,x86-64,a node,cortex-m4,a node"
+        for (i = 1; i <= n; i++) print name[i] "," pair(x86[name[i]]) "," pair(m4[name[i]])
+    }' "$out/x86-64" "$out/cortex-m4" > "$out/new.csv"
 if [ "$1" = --store ]; then
     exec cp "$out/new.csv" bench/instructions.csv
 fi
-awk -F, '
-    FNR == 1 { next }
-    FNR == NR { before[$1 " " $2] = $3; next }
-    {
-        key = $1 " " $2
-        printf "%-36s %10d  %8.1f a node\n", key, $3, $4
-        if (!(key in before)) { print "new: " key; next }
-        if ($3 > before[key] * 1.02) {
-            printf "FAILED: %s takes %d instructions, before %d; if it has to, sh bench/instructions.sh --store\n", key, $3, before[key]
+awk -F, -v list="$out/new.csv" '
+    function check(target, old, now) {
+        if (now == "-") return
+        if (old + 0 == 0) { print "new: " $1 " on " target; return }
+        if (now > old * 1.02) {
+            printf "FAILED: %s on %s takes %d instructions, before %d; if it has to, sh bench/instructions.sh --store\n", $1, target, now, old
             failed++
         } else passed++
     }
-    END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }' bench/instructions.csv "$out/new.csv"
+    FNR == 1 { if (FILENAME == list) printf "%-24s %12s %9s %12s %9s\n", "network of " nodes " nodes", "x86-64", "a node", "cortex-m4", "a node"; next }
+    FILENAME != list { x86[$1] = $2; m4[$1] = $4; next }
+    { printf "%-24s %12s %9s %12s %9s\n", $1, $2, $3, $4, $5; check("x86-64", x86[$1], $2); check("cortex-m4", m4[$1], $4) }
+    END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }' nodes="$nodes" bench/instructions.csv "$out/new.csv"

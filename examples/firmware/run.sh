@@ -24,10 +24,10 @@ core() {
         return
     fi
     echo "== $name"
-    # $flags, $build and $PLUGIN (for bench/instructions.sh) are lists of words.
+    # $flags and $build are lists of words.
     # shellcheck disable=SC2086
     if "$compiler" $flags $CPPFLAGS $build -o "$out/$name.elf" -lgcc &&
-        timeout 30 "$emulator" -nographic -monitor none $PLUGIN "$@" -kernel "$out/$name.elf" < /dev/null; then
+        timeout 30 "$emulator" -nographic -monitor none "$@" -kernel "$out/$name.elf" < /dev/null; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

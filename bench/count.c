@@ -1,0 +1,546 @@
+/* What bench/instructions.sh counts: every pass once over a network, in order of what each needs. A
+ * port of examples/firmware says the names; the counters look at what runs between two marks
+ * (Cortex-M4, QEMU), or at the functions count_...() (x86-64, callgrind).
+ *     sh bench/instructions.sh */
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+
+#include "../examples/firmware/port.h"
+
+/* The functions below are to be there while what they call runs. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-optimize-sibling-calls")
+#endif
+
+#if defined(__thumb__)
+#define MARK() __asm__ volatile("yield" ::: "memory")
+#else
+#define MARK() ((void)0)
+#endif
+
+enum { MEMORY = 2 << 20, NODES = 1024, PARTS = 4, TEXT = 1 << 16 };
+
+extern const char network_begin[];
+extern const char network_end[];
+extern const char operators_begin[];
+extern const char operators_end[];
+
+static unsigned char memory[MEMORY];
+static gsp_arena arena;
+static gsp_module module;
+static gsp_graph graph;
+static gsp_table table;
+static gsp_placement placement;
+static gsp_split_result split;
+static gsp_tags_result tags;
+static gsp_frames frames;
+static gsp_plan plan;
+static gsp_assignment sizes;
+static gsp_regions regions;
+static gsp_costs costs;
+static gsp_stages_result stages;
+static gsp_pipe_result pipe;
+static gsp_device devices[PARTS];
+static gsp_partition_desc parts;
+static double seconds[NODES];
+static gsp_value values[NODES];
+static gsp_text names[NODES];
+static char tag_bytes[NODES][16];
+static uint32_t numbers[NODES];
+static char text[TEXT];
+static uint32_t text_size;
+static gsp_node faulty;
+
+/* ---- what the callbacks do ---- */
+
+static int count_bytes(void *user, const char *data, size_t size)
+{
+    (void)data;
+    *(size_t *)user += size;
+    return 0;
+}
+
+static int keep_text(void *user, const char *data, size_t size)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < size && text_size < TEXT; i++) {
+        text[text_size++] = data[i];
+    }
+    return text_size == TEXT;
+}
+
+static gsp_status add_values(void *user, const gsp_call *call)
+{
+    uint32_t i;
+    (void)user;
+    call->results[0] = 1;
+    for (i = 0; i < call->n_args; i++) {
+        call->results[0] += call->values[i];
+    }
+    return GSP_OK;
+}
+
+/* One node is at fault. */
+static int fails(void *user, const gsp_graph *g, const gsp_bitset *set)
+{
+    (void)g;
+    return gsp_bitset_has(set, *(const gsp_node *)user);
+}
+
+/* ---- graph and text ---- */
+
+static gsp_status count_text_read(void)
+{
+    return gsp_text_read(&arena, network_begin, (size_t)(network_end - network_begin), NULL,
+                         &module, NULL);
+}
+
+static gsp_status count_module_open(void)
+{
+    return gsp_module_open(&module, module.block, module.block_size, 0, NULL);
+}
+
+static gsp_status count_text_write(void)
+{
+    size_t size = 0;
+    return gsp_text_write(&module, NULL, count_bytes, &size, NULL);
+}
+
+/* ---- splitting ---- */
+
+static gsp_status count_table_read(void)
+{
+    gsp_text t;
+    t.data = operators_begin;
+    t.size = (uint32_t)(operators_end - operators_begin);
+    return gsp_table_read(&arena, t, &table, NULL);
+}
+
+static gsp_status count_support_run(void)
+{
+    static gsp_rule rule;
+    static const gsp_accelerator npu = {&rule, 1};
+    gsp_support_desc desc = {0};
+    rule.kind = GSP_RULE_TABLE;
+    rule.table = table;
+    desc.accelerators = &npu;
+    desc.n_accelerators = 1;
+    graph = gsp_module_graph(&module, 0);
+    return gsp_support_run(&arena, &graph, &desc, &placement, NULL);
+}
+
+static gsp_status count_split_run(void)
+{
+    gsp_split_desc desc = {0};
+    desc.placement = &placement;
+    return gsp_split_run(&arena, &graph, &desc, &split, NULL);
+}
+
+static gsp_status count_acc_run(void)
+{
+    return gsp_acc_run(&arena, &graph, &placement, NULL);
+}
+
+static gsp_status count_fuse_run(void)
+{
+    gsp_fuse_result result;
+    return gsp_fuse_run(&arena, &graph, NULL, &placement, &result, NULL);
+}
+
+static gsp_status count_boundary_run(void)
+{
+    gsp_boundary_desc desc = {0};
+    uint32_t moved;
+    desc.n_subgraphs = split.n_subgraphs;
+    desc.kind = split.subgraph_kind;
+    return gsp_boundary_run(&arena, &graph, &desc, numbers, &moved, NULL);
+}
+
+static gsp_status count_repeats_run(void)
+{
+    gsp_repeats repeats;
+    return gsp_repeats_run(&arena, &graph, NULL, &repeats, NULL);
+}
+
+static gsp_status count_tags_run(void)
+{
+    gsp_tags_desc desc = {0};
+    desc.n_tags = split.n_subgraphs;
+    desc.tag_of = split.subgraph_of;
+    desc.names = names;
+    return gsp_tags_run(&arena, &graph, &desc, &tags, NULL);
+}
+
+static gsp_status count_parts_run(void)
+{
+    gsp_parts_desc desc = {0};
+    gsp_parts_result result;
+    desc.n_parts = split.n_subgraphs;
+    desc.part_of = split.subgraph_of;
+    return gsp_parts_run(&arena, &graph, &desc, &result, NULL);
+}
+
+static gsp_status count_extend_run(void)
+{
+    gsp_extend_desc desc = {0};
+    uint32_t moved;
+    while (desc.subgraph + 1u < split.n_subgraphs && split.subgraph_kind[desc.subgraph] == 0) {
+        desc.subgraph++;
+    }
+    desc.kind = split.kind;
+    return gsp_extend_run(&arena, &graph, &desc, numbers, &moved, NULL);
+}
+
+static gsp_status count_culprit_run(void)
+{
+    gsp_culprit_desc desc = {0};
+    gsp_culprit_result result;
+    desc.fails = fails;
+    desc.user = &faulty;
+    return gsp_culprit_run(&arena, &graph, &desc, &result, NULL);
+}
+
+static gsp_status count_signatures_run(void)
+{
+    gsp_signatures_result result;
+    return gsp_signatures_run(&arena, &graph, &placement, &result, NULL);
+}
+
+static gsp_status count_preview_run(void)
+{
+    gsp_preview_result result;
+    return gsp_preview_run(&arena, &graph, &split, NULL, &result, NULL);
+}
+
+/* ---- running ---- */
+
+static gsp_status count_frames_run(void)
+{
+    return gsp_frames_run(&arena, &graph, NULL, &frames, NULL);
+}
+
+static gsp_status count_run_graph(void)
+{
+    gsp_run_desc desc = {0};
+    desc.kernel = add_values;
+    return gsp_run_graph(&arena, &frames, &desc, values, values, NULL);
+}
+
+/* ---- memory ---- */
+
+static gsp_status count_peak_run(void)
+{
+    gsp_peak_result result;
+    return gsp_peak_run(&arena, &graph, NULL, &result, NULL);
+}
+
+static gsp_status count_offsets_run(void)
+{
+    gsp_offsets_result result;
+    return gsp_offsets_run(&arena, &graph, NULL, &result, NULL);
+}
+
+static gsp_status count_budget_run(void)
+{
+    gsp_budget_desc desc = {0};
+    gsp_budget_result result;
+    desc.budget = 16u << 20;
+    return gsp_budget_run(&arena, &graph, &desc, &result, NULL);
+}
+
+/* ---- plans ---- */
+
+static gsp_status count_plan_write(void)
+{
+    gsp_plan_desc desc = {0};
+    desc.n_pieces = split.n_subgraphs;
+    desc.piece_of = split.subgraph_of;
+    desc.names = names;
+    return gsp_plan_write(&arena, &graph, &desc, keep_text, NULL, NULL);
+}
+
+static gsp_status count_plan_read(void)
+{
+    gsp_text t;
+    t.data = text;
+    t.size = text_size;
+    return gsp_plan_read(&arena, t, &plan, NULL);
+}
+
+static gsp_status count_plan_apply(void)
+{
+    gsp_plan_result result;
+    return gsp_plan_apply(&arena, &graph, &plan, &result, NULL);
+}
+
+static gsp_status count_compare_run(void)
+{
+    gsp_compare_desc desc = {0};
+    gsp_compare_result result;
+    desc.n_items = graph.n_nodes;
+    desc.n_pieces[0] = split.n_subgraphs;
+    desc.n_pieces[1] = split.n_subgraphs;
+    desc.of[0] = split.subgraph_of;
+    desc.of[1] = numbers;
+    return gsp_compare_run(&arena, &desc, &result, NULL);
+}
+
+/* ---- partitions ---- */
+
+static gsp_status count_size_run(void)
+{
+    return gsp_size_run(&arena, &graph, &parts, &sizes, NULL);
+}
+
+static gsp_status count_sparse_run(void)
+{
+    gsp_assignment made;
+    return gsp_sparse_run(&arena, &graph, &parts, &made, NULL);
+}
+
+static gsp_status count_cost_run(void)
+{
+    gsp_assignment made;
+    return gsp_cost_run(&arena, &graph, &parts, &made, NULL);
+}
+
+static gsp_status count_kl_run(void)
+{
+    gsp_assignment made;
+    return gsp_kl_run(&arena, &graph, &parts, &made, NULL);
+}
+
+static gsp_status count_latency_run(void)
+{
+    static gsp_latency latency[NODES];
+    return gsp_latency_run(&arena, &graph, &parts, sizes.part_of, sizes.n_parts, latency, NULL,
+                           NULL);
+}
+
+static gsp_status count_partition_run(void)
+{
+    gsp_partition_result result;
+    return gsp_partition_run(&arena, &graph, &parts, &result, NULL);
+}
+
+/* ---- deduplication ---- */
+
+static gsp_status count_effects_run(void)
+{
+    gsp_effects effects;
+    return gsp_effects_run(&arena, &graph, NULL, &effects, NULL);
+}
+
+static gsp_status count_same_run(void)
+{
+    gsp_same same;
+    return gsp_same_run(&arena, &graph, NULL, &same, NULL);
+}
+
+static gsp_status count_regions_run(void)
+{
+    return gsp_regions_run(&arena, &graph, NULL, &regions, NULL);
+}
+
+static gsp_status count_accept_run(void)
+{
+    gsp_accepted accepted;
+    return gsp_accept_run(&arena, &graph, &regions, NULL, &accepted, NULL);
+}
+
+static gsp_status count_dedup_run(void)
+{
+    gsp_dedup_result result;
+    return gsp_dedup_run(&arena, &graph, NULL, &result, NULL);
+}
+
+static gsp_status count_fingerprints_run(void)
+{
+    const gsp_fingerprint *prints;
+    return gsp_fingerprints_run(&arena, &tags.module, &prints, NULL);
+}
+
+/* ---- pipelines ---- */
+
+static gsp_status count_costs_run(void)
+{
+    gsp_costs_desc desc = {0};
+    desc.bandwidth = 1000000000u;
+    return gsp_costs_run(&arena, &graph, &desc, &costs, NULL);
+}
+
+static gsp_status count_stages_run(void)
+{
+    gsp_stages_desc desc = {0};
+    desc.n_stages = PARTS;
+    return gsp_stages_run(&arena, &graph, &desc, &stages, NULL);
+}
+
+static gsp_status count_loads_run(void)
+{
+    gsp_loads_desc desc = {0};
+    gsp_loads_result result;
+    desc.n_stages = stages.n_stages;
+    desc.stage_of = stages.stage_of;
+    desc.model.costs = &costs;
+    return gsp_loads_run(&arena, &graph, &desc, &result, NULL);
+}
+
+static gsp_status count_sequence_run(void)
+{
+    const gsp_node *order;
+    return gsp_sequence_run(&arena, &graph, NULL, &order, NULL);
+}
+
+static gsp_status count_balance_run(void)
+{
+    gsp_balance_desc desc = {0};
+    gsp_balance_result result;
+    desc.n_devices = PARTS;
+    desc.model.costs = &costs;
+    return gsp_balance_run(&arena, &graph, &desc, &result, NULL);
+}
+
+static gsp_status count_marks_run(void)
+{
+    gsp_marks_result result;
+    return gsp_marks_run(&arena, &graph, NULL, &result, NULL);
+}
+
+static gsp_status count_hold_run(void)
+{
+    gsp_hold_desc desc = {0};
+    gsp_hold_result result;
+    desc.stage_of = stages.stage_of;
+    return gsp_hold_run(&arena, &graph, &desc, &result, NULL);
+}
+
+static gsp_status count_pipe_run(void)
+{
+    gsp_pipe_desc desc = {0};
+    desc.hold.stage_of = stages.stage_of;
+    return gsp_pipe_run(&arena, &graph, &desc, &pipe, NULL);
+}
+
+static gsp_status count_backward_run(void)
+{
+    gsp_backward_result result;
+    return gsp_backward_run(&arena, &pipe, NULL, &result, NULL);
+}
+
+static gsp_status count_move_run(void)
+{
+    static const gsp_move_device second = {1, {"cuda:1", 6}};
+    gsp_move_desc desc = {0};
+    gsp_module moved;
+    desc.n_stages = pipe.n_stages;
+    desc.devices = &second;
+    desc.n_devices = 1;
+    return gsp_move_run(&arena, &pipe.module, &desc, &moved, NULL);
+}
+
+static gsp_status count_alone_run(void)
+{
+    gsp_module alone;
+    return gsp_alone_run(&arena, &pipe.module, 1, &alone, NULL);
+}
+
+static gsp_status count_schedule_run(void)
+{
+    gsp_schedule_desc desc = {0};
+    gsp_schedule_result result;
+    desc.kind = GSP_SCHEDULE_1F1B;
+    desc.n_devices = PARTS;
+    desc.n_microbatches = 16;
+    return gsp_schedule_run(&arena, &desc, &result, NULL);
+}
+
+/* ---- pictures ---- */
+
+static gsp_status count_draw_graph(void)
+{
+    size_t size = 0;
+    return gsp_draw_graph(&graph, NULL, count_bytes, &size, NULL);
+}
+
+static gsp_status count_draw_module(void)
+{
+    size_t size = 0;
+    return gsp_draw_module(&arena, &tags.module, NULL, count_bytes, &size, NULL);
+}
+
+/* ---- all of them ---- */
+
+typedef struct step {
+    const char *name;
+    gsp_status (*run)(void);
+} step;
+
+#define STEP(name)                      \
+    {                                   \
+        "gsp_" #name "\n", count_##name \
+    }
+
+static const step steps[] = {
+    STEP(text_read),        STEP(module_open),  STEP(text_write),     STEP(table_read),
+    STEP(support_run),      STEP(split_run),    STEP(acc_run),        STEP(fuse_run),
+    STEP(boundary_run),     STEP(repeats_run),  STEP(tags_run),       STEP(parts_run),
+    STEP(extend_run),       STEP(culprit_run),  STEP(signatures_run), STEP(preview_run),
+    STEP(frames_run),       STEP(run_graph),    STEP(peak_run),       STEP(offsets_run),
+    STEP(budget_run),       STEP(plan_write),   STEP(plan_read),      STEP(plan_apply),
+    STEP(compare_run),      STEP(size_run),     STEP(sparse_run),     STEP(cost_run),
+    STEP(kl_run),           STEP(latency_run),  STEP(partition_run),  STEP(effects_run),
+    STEP(same_run),         STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),
+    STEP(fingerprints_run), STEP(costs_run),    STEP(stages_run),     STEP(loads_run),
+    STEP(sequence_run),     STEP(balance_run),  STEP(marks_run),      STEP(hold_run),
+    STEP(pipe_run),         STEP(backward_run), STEP(move_run),       STEP(alone_run),
+    STEP(schedule_run),     STEP(draw_graph),   STEP(draw_module)};
+
+/* What is needed between steps and is no pass. */
+static void prepare(void)
+{
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < split.n_subgraphs && i < NODES; i++) {
+        names[i].data = tag_bytes[i];
+        names[i].size = (uint32_t)gsp_split_tag(&split, i, tag_bytes[i], sizeof tag_bytes[i]);
+    }
+    for (i = 0; i < graph.n_nodes && i < NODES; i++) {
+        numbers[i] = split.subgraph_of[i];
+        seconds[i] = (double)(1u + i * 37u % 100u);
+        bytes += gsp_node_bytes(&graph, i);
+        faulty = i <= graph.n_nodes / 2u && gsp_node_is_callable(&graph, i) ? i : faulty;
+    }
+    for (i = 0; i < PARTS; i++) {
+        devices[i].name = gsp_text_of("device");
+        devices[i].bytes = 2u * bytes;
+        devices[i].id = i;
+    }
+    parts.devices = devices;
+    parts.n_devices = PARTS;
+    parts.mem = seconds;
+}
+
+int firmware_main(void)
+{
+    uint32_t i;
+    gsp_arena_init(&arena, memory, sizeof memory);
+    for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        gsp_status status;
+        port_puts(steps[i].name);
+        MARK();
+        status = steps[i].run();
+        MARK();
+        if (status != GSP_OK) {
+            port_puts("FAILED: ");
+            port_puts(gsp_status_name(status));
+            port_puts("\n");
+            return 1;
+        }
+        if (steps[i].run == count_split_run) {
+            prepare();
+        }
+    }
+    return 0;
+}

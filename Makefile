@@ -128,17 +128,18 @@ dist: ## build/graphsplit-VERSION.tar.gz of what is committed
 	@mkdir -p $(B)
 	git archive --prefix=graphsplit-$(VERSION)/ -o $(B)/graphsplit-$(VERSION).tar.gz HEAD
 
-install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, program, man page, pkg-config file
+install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, pkg-config file
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/pkgconfig
 	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
 	cp $(B)/graphsplit $(DESTDIR)$(PREFIX)/bin/
+	if [ -x $(B)/graphsplit-onnx ]; then cp $(B)/graphsplit-onnx $(DESTDIR)$(PREFIX)/bin/; fi
 	cp examples/cli/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	cp $(B)/graphsplit.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
 
 uninstall: ## remove what install put there
-	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit share/man/man1/graphsplit.1 \
-		share/pkgconfig/graphsplit.pc
+	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit bin/graphsplit-onnx \
+		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc
 
 clean: ## remove build/
 	rm -rf build

@@ -394,7 +394,8 @@
  * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
  * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Equal fingerprints (gsp_fingerprints_run()): compile once.
+ *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
+ *   names: compile it once.
  * Only decide a layer once?    gsp_repeats_run(), and what it finds as desc.repeats of
  *   gsp_split_run(): the same result, and result.once says what was copied.
  * Keep some nodes together?    group= in the text, or placement.group.
@@ -418,8 +419,6 @@
  *   device itself.
  * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
  *   where each runs, and the critical path.
- * The same layer many times?    gsp_dedup_run(): one subgraph and calls of it;
- *   gsp_fingerprints_run() for graphs that are equal under other names.
  * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
  * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the

@@ -166,5 +166,35 @@ says 0 '%a has to run before %e .* round: they may' \
     partition --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 
+# ---- a name of a C array that C or C++ cannot have ----
+
+for name in int class co_await _Bool __x operator; do
+    says 2 "--name $name: C or C++ keeps this word for itself" emit-c --name $name chain.fx
+done
+says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
+for name in in integer clas s_int _x x__y; do
+    quiet emit-c --name $name chain.fx
+done
+
+# ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
+
+if [ -f "$root/Makefile" ] && command -v make > /dev/null; then
+    mkdir made here
+    for name in graphsplit graphsplit-onnx; do
+        printf '#!/bin/sh\n' > made/$name
+        chmod +x made/$name
+    done
+    touch made/graphsplit
+    make -s -C "$root" -o "$dir/made/graphsplit" B="$dir/made" PREFIX="$dir/here" install > out 2>&1 &&
+        [ -x here/bin/graphsplit-onnx ] && [ -x here/bin/graphsplit ] && [ -f here/include/graphsplit.h ]
+    verdict "make install: $(cat out)" $?
+    make -s -C "$root" B="$dir/made" PREFIX="$dir/here" uninstall > out 2>&1 && [ -z "$(find here -type f)" ]
+    verdict "make uninstall leaves $(find here -type f)" $?
+    rm made/graphsplit-onnx
+    make -s -C "$root" -o "$dir/made/graphsplit" B="$dir/made" PREFIX="$dir/here" install > out 2>&1 &&
+        [ ! -e here/bin/graphsplit-onnx ]
+    verdict "make install without it: $(cat out)" $?
+fi
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

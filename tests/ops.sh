@@ -31,6 +31,10 @@ for file in examples/ops/*.ops; do
     verdict "$file: says what it is, from which document and address, of which version, with which types" $?
     $program ops "$name" | cmp -s - "$file"
     verdict "$file: the program has it by name" $?
+    grep -v '^#' "$file" | cut -d ' ' -f 1 | sort -u > "$dir/entries"
+    $program ops "$name" --json | sed -n 's/^  {"name": "\([^"]*\)", "types": \[\[.*\]\][]}]*,*$/\1/p' | cmp -s - "$dir/entries" &&
+        [ "$($program ops --porcelain | sed -n "s/^list $name //p")" -eq "$(wc -l < "$dir/entries")" ]
+    verdict "$file: the JSON has its operators, and ops counts them" $?
     $program ops | grep -q "^  $name  *[A-Z]"
     verdict "$file: and lists it" $?
 done

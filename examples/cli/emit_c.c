@@ -120,6 +120,29 @@ static int is_identifier(const char *name)
     return i > 0;
 }
 
+/* Words that C or C++ keeps for itself, those that a header may make a macro included. */
+static int is_keyword(const char *name)
+{
+    static const char words[] =
+        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+        "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+        "consteval "
+        "constexpr constinit continue decltype default delete do double dynamic_cast else enum "
+        "explicit export extern false float for friend goto if inline int long mutable namespace "
+        "new "
+        "noexcept not not_eq nullptr operator or or_eq private protected public register "
+        "reinterpret_cast requires restrict return short signed sizeof static static_assert "
+        "static_cast struct switch template this thread_local throw true try typedef typeid "
+        "typename "
+        "typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+    const char *at = strstr(words, name);
+    size_t size = strlen(name);
+    while (at != NULL && (at[-1] != ' ' || at[size] != ' ')) {
+        at = strstr(at + 1, name);
+    }
+    return at != NULL || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')));
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     emit_c_options opt;
@@ -133,6 +156,10 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if (opt.name != NULL && !is_identifier(opt.name)) {
         return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
+    }
+    if (opt.name != NULL && is_keyword(opt.name)) {
+        return cli_usage_error(s, "--name %s: C or C++ keeps this word for itself; give another",
+                               opt.name);
     }
     if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;

@@ -82,16 +82,20 @@ static gsp_text about(const cli_operator_list *list)
     return line;
 }
 
+/* Line i is about the operator of the line before: other types. */
+static int is_again(const cli_operator_list *list, uint32_t i)
+{
+    const char *before = i != 0 ? list->lines[i - 1u] : "";
+    size_t word = strcspn(list->lines[i], " \n");
+    return strncmp(list->lines[i], before, word) == 0 && strcspn(before, " \n") == word;
+}
+
 static uint32_t count_operators(const cli_operator_list *list)
 {
     uint32_t n = 0;
     uint32_t i;
     for (i = 0; list->lines[i] != NULL; i++) {
-        const char *line = list->lines[i];
-        size_t word = strcspn(line, " \n");
-        const char *before = i != 0 ? list->lines[i - 1u] : "";
-        int again = strncmp(line, before, word) == 0 && strcspn(before, " \n") == word;
-        n += line[0] != '#' && !again ? 1u : 0u;
+        n += list->lines[i][0] != '#' && !is_again(list, i) ? 1u : 0u;
     }
     return n;
 }
@@ -189,6 +193,53 @@ static void put_json(cli_session *s)
     cli_puts(out, "]}\n");
 }
 
+/* "i8,qi8" as strings; nothing for a line without types. */
+static void put_types(cli_buffer *out, const char *types)
+{
+    const char *comma = "";
+    types += strspn(types, " ");
+    cli_puts(out, "[");
+    while (*types != '\n' && *types != '\0') {
+        gsp_text type = {types, (uint32_t)strcspn(types, ",\n")};
+        cli_puts(out, comma);
+        cli_json_string(out, type);
+        types += type.size + (types[type.size] == ',' ? 1u : 0u);
+        comma = ", ";
+    }
+    cli_puts(out, "]");
+}
+
+/* One list: its operators, each with the sets of types that it is taken with. */
+static void put_json_list(cli_session *s, const cli_operator_list *list)
+{
+    cli_buffer *out = &s->out;
+    cli_buffer room;
+    const char *close = "";
+    uint32_t i;
+    cli_buffer_init(&room, s);
+    cli_printf(out, "{\"pass\": \"ops\", \"name\": \"%s\", \"about\": ", list->name);
+    cli_json_string(out, about(list));
+    cli_puts(out, ", \"source\": ");
+    cli_json_string(out, source(list, &room));
+    cli_puts(out, ", \"operators\": [");
+    for (i = 0; list->lines[i] != NULL; i++) {
+        gsp_text name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
+        if (list->lines[i][0] == '#') {
+            continue;
+        }
+        if (is_again(list, i)) {
+            cli_puts(out, ", ");
+        } else {
+            cli_printf(out, "%s\n  {\"name\": ", close);
+            cli_json_string(out, name);
+            cli_puts(out, ", \"types\": [");
+        }
+        put_types(out, name.data + name.size);
+        close = "]},";
+    }
+    cli_puts(out, "]}]}\n");
+}
+
 int cli_operators_put(cli_session *s)
 {
     const cli_operator_list *list;
@@ -232,7 +283,11 @@ static int run(cli_session *s, int argc, char **argv)
     if (list == NULL) {
         return cli_operators_unknown(s, s->positional[0]);
     }
-    cli_operators_text(list, &s->out);
+    if (s->common.json) {
+        put_json_list(s, list);
+    } else {
+        cli_operators_text(list, &s->out);
+    }
     return CLI_EXIT_OK;
 }
 

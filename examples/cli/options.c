@@ -357,8 +357,9 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     for (i = 0; i < CLI_COUNT(common_options); i++) {
         put_option(b, &common_options[i]);
     }
-    cli_puts(b, "\nBYTES: a number, or one with K, M, G, T (or KiB, ...) behind it: 65536, 32MiB, "
-                "1.5G, 1e9.\n");
+    cli_puts(b,
+             "\nBYTES: a number, or one with K, M, G, T, P or E behind it, with or without iB, for "
+             "the\n  powers of 1024: 65536, 32MiB, 1.5G, 1e9.\n");
     if (pass->about[0] != '\0') {
         cli_printf(b, "\n%s", pass->about);
     }

@@ -164,15 +164,17 @@ static void put_task(const pipe *p, cli_buffer *out, const gsp_task *t, double s
     double width = (double)(t->end - t->begin) * scale;
     uint32_t chunk = r->n_devices != 0 ? t->stage / r->n_devices : 0;
     uint32_t light = 42u + 34u * chunk / p->plan.schedule.n_chunks;
+    cli_printf(out, "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": ",
+               t->backward ? "backward" : "forward", t->microbatch, t->stage);
+    cli_put_seconds(out, (double)t->begin / 1e9);
+    cli_puts(out, " to ");
+    cli_put_seconds(out, (double)t->end / 1e9);
     cli_printf(out,
-               "<g><title>%s of microbatch %" PRIu32 ", stage %" PRIu32 ": %.6g s to %.6g s</title>"
-               "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
+               "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" stroke=\"#fff\" "
                "stroke-width=\"0.5\" fill=\"hsl(%s,55%%,"
                "%" PRIu32 "%%)\"/>",
-               t->backward ? "backward" : "forward", t->microbatch, t->stage,
-               (double)t->begin / 1e9, (double)t->end / 1e9, x, y, width, ROW,
-               t->backward ? "140" : "215", light);
-    if (width >= 9.0 + 6.0 * (t->microbatch >= 10u) + 6.0 * (t->microbatch >= 100u)) {
+               x, y, width, ROW, t->backward ? "140" : "215", light);
+    if (width >= 7.0 * (1.0 + (t->microbatch >= 10u) + (t->microbatch >= 100u))) {
         cli_printf(
             out,
             "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%" PRIu32 "</text>",
@@ -181,19 +183,32 @@ static void put_task(const pipe *p, cli_buffer *out, const gsp_task *t, double s
     cli_puts(out, "</g>\n");
 }
 
+/* 1, 2 or 5 times a power of ten: five to ten of them make the span. */
+static double tick_of(uint64_t span)
+{
+    double tick = 1.0;
+    uint32_t i;
+    for (i = 0; tick * 10.0 < (double)span; i++) {
+        tick *= i % 3u == 1u ? 2.5 : 2.0;
+    }
+    return tick;
+}
+
 static void put_axis(const pipe *p, cli_buffer *out, double scale)
 {
     const gsp_schedule_result *r = &p->plan.run;
     double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
-    uint32_t i;
+    double tick = tick_of(r->span);
+    double at;
     cli_printf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#888\" fill=\"none\"/>\n", LEFT, y,
                LEFT + (double)r->span * scale);
-    for (i = 0; i <= 4u; i++) {
-        double at = (double)r->span * i / 4.0;
+    for (at = 0.0; at <= (double)r->span; at += tick) {
         cli_printf(out,
                    "<path d=\"M%.1f %.1fv5\" stroke=\"#888\"/><text x=\"%.1f\" y=\"%.1f\" "
-                   "text-anchor=\"middle\">%.4g s</text>\n",
-                   LEFT + at * scale, y, LEFT + at * scale, y + 19.0, at / 1e9);
+                   "text-anchor=\"middle\">",
+                   LEFT + at * scale, y, LEFT + at * scale, y + 19.0);
+        cli_put_seconds(out, at / 1e9);
+        cli_puts(out, "</text>\n");
     }
 }
 

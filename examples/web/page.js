@@ -107,7 +107,8 @@ function stop() {
 const lists = JSON.parse($('lists').textContent), OWN = '(your own)';
 const listOf = name => lists.find(l => l.name === name);
 const FIRST = (lists.find(l => l.name === 'xnnpack') || lists[0]).name;   // takes much of most models
-const operatorsOf = text => text.split('\n').map(l => l.replace(/#.*/, '').trim()).filter(l => l);
+const linesOf = text => text.split('\n').map(l => l.replace(/#.*/, '').trim()).filter(l => l);
+const operatorsOf = text => [...new Set(linesOf(text).map(l => l.split(/\s/)[0]))];   // some stand once a set of types
 
 // The options of the command line that the form stands for; what is as it always is stands for none.
 function options() {
@@ -399,7 +400,7 @@ async function take(files) {
 $('file').onchange = () => { take([...$('file').files]); $('file').value = ''; };
 $('example').onclick = () => {
     chooseList(FIRST);
-    open(new Blob([JSON.parse($('sample').textContent)]), 'deeplab_v3_mobilenet_v2.fx');
+    open(new Blob([JSON.parse($('sample').textContent)]), 'tflite_deeplabv3_mnv2_dm05_pascal_quant.fx');
 };
 let inside = 0;
 const hasFiles = e => e.dataTransfer && [...e.dataTransfer.types].includes('Files');
@@ -410,7 +411,10 @@ addEventListener('drop', e => {
     e.preventDefault();
     inside = 0;
     $('veil').hidden = true;
-    if (e.dataTransfer.files.length) take([...e.dataTransfer.files]);
+    const dropped = [...e.dataTransfer.items].map(i => i.webkitGetAsEntry && i.webkitGetAsEntry());
+    const folder = dropped.find(d => d && d.isDirectory);
+    if (folder) complain('\u201c' + folder.name + '\u201d is a folder. Drop a file: a .tflite model, or graph text', !D);
+    else if (e.dataTransfer.files.length) take([...e.dataTransfer.files]);
 });
 addEventListener('paste', e => {
     const text = e.clipboardData.getData('text/plain');

@@ -119,6 +119,12 @@ printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [nu
 quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
 says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
 
+says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
+: > empty.ops
+says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
+says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
+says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
+
 # ---- a word behind return that is no node is a constant, and may be a slip of the pen ----
 
 sed 's/return tanh/return (tanb, tanh)/' chain.fx > return.fx

@@ -143,7 +143,8 @@ static void put_title(const canvas *c)
     put_escaped(c->out, memory_node_name(&m->graph, m->peak.pieces[0].node));
     cli_puts(c->out, " runs; arena ");
     cli_put_bytes(c->out, m->offsets.arena);
-    cli_printf(c->out, " for %" PRIu32 " tensors</text>\n", m->offsets.n_tensors);
+    cli_printf(c->out, " for %" PRIu32 " tensors (boxes); line: live bytes%s</text>\n",
+               m->offsets.n_tensors, m->pieces.n_pieces > 1u ? "; dashed: pieces" : "");
 }
 
 /* Where pieces begin, as far as nodes stand in graph order. */

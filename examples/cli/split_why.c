@@ -280,7 +280,7 @@ static int unknown_node(const split *p, gsp_text name)
     cli_put_clipped(&b, name, NAME_WIDTH);
     cli_puts(&b, "' in the graph");
     for (i = 0; i < NEAR_NAMES && nearest[i] != GSP_NONE; i++) {
-        cli_puts(&b, i == 0 ? "; near it are " : ", ");
+        cli_puts(&b, i == 0 ? "; near it: " : ", ");
         put_name(p, &b, nearest[i]);
     }
     cli_put(&b, "", 1u);

@@ -326,6 +326,19 @@ static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_grap
 
 /* ---- all of it ---- */
 
+/* An empty variable of a script, an empty file. */
+static void put_empty_options(const cli_session *s, cli_buffer *notes)
+{
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        const cli_given *given = &s->given[i];
+        if (strcmp(given->option->name, "--acc-ops") == 0) {
+            cli_printf(notes, "%s: --acc-ops '%s' names no operator\n", s->front->program,
+                       given->value);
+        }
+    }
+}
+
 static int check_operators(cli_session *s, const cli_place *place, const gsp_graph *graph,
                            cli_buffer *notes)
 {
@@ -334,6 +347,7 @@ static int check_operators(cli_session *s, const cli_place *place, const gsp_gra
     uint32_t n;
     uint32_t i;
     if (place->n_wanted == 0) {
+        put_empty_options(s, notes);
         return CLI_EXIT_OK;
     }
     list_names(s, graph, OPERATORS, &c);

@@ -21,13 +21,22 @@ import ast
 import importlib.util
 import operator
 import re
+import signal
 import statistics
 import sys
 import time
 
-import torch
-import torch.fx
-from torch.fx.node import map_aggregate
+try:
+    import torch
+    import torch.fx
+except ModuleNotFoundError:
+    if __name__ != "__main__":
+        raise
+    sys.exit("graphsplit_fx.py: %s has no torch; run it with a Python that has" % sys.executable)
+
+class Wrong(ValueError):
+    """What a user can mend, in a sentence."""
+
 
 DTYPES = {"bool": "b1", "bfloat16": "bf16"}  # the others by a pattern
 WORDS = {"None": None, "True": True, "False": False, "Ellipsis": Ellipsis, "...": Ellipsis}
@@ -239,7 +248,14 @@ def graph_module(model):
     """A GraphModule of a module; of an exported program, the one that has its parameters."""
     if hasattr(model, "graph_signature") and hasattr(model, "module"):
         model = model.module()
-    gm = model if isinstance(model, torch.fx.GraphModule) else torch.fx.symbolic_trace(model)
+    if not isinstance(model, torch.nn.Module):
+        raise Wrong("a model is an nn.Module or a program of torch.export, not %s" % type(model).__name__)
+    gm = model
+    if not isinstance(model, torch.fx.GraphModule):
+        try:
+            gm = torch.fx.symbolic_trace(model)
+        except Exception as e:  # whatever the model does that cannot be traced
+            raise Wrong("torch.fx cannot trace it (%s); torch.export may, into a .pt2" % e) from e
     for n in list(gm.graph.nodes):
         if n.op == "call_module" and n.target == "_guards_fn" and not n.users:  # checks of inputs, since torch 2.9
             gm.graph.erase_node(n)
@@ -248,15 +264,26 @@ def graph_module(model):
 
 def positional(gm, inputs):
     """Inputs in the order of the placeholders, for a dict too."""
-    if not isinstance(inputs, dict):
+    placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
+    if isinstance(inputs, (tuple, list)) and len(inputs) <= len(placeholders):
         return tuple(inputs)
-    left, values = dict(inputs), []
-    for n in gm.graph.nodes:
-        if n.op == "placeholder":
-            values.append(left.pop(n.target, n.args[0] if n.args else None))
+    if not isinstance(inputs, dict):
+        raise Wrong("inputs are a tuple of at most %d, or a dict by name" % len(placeholders))
+    left = dict(inputs)
+    values = [left.pop(n.target, n.args[0] if n.args else None) for n in placeholders]
     if left:
-        raise ValueError("the graph has no input %s" % ", ".join(left))
+        raise Wrong("the graph has no input %s" % ", ".join(left))
     return tuple(values)
+
+
+def ran(gm, run, inputs):
+    """What `run`, which stands for `gm`, makes of the inputs."""
+    values = positional(gm, inputs)
+    try:
+        with torch.no_grad():
+            return run(*values)
+    except Exception as e:
+        raise Wrong("it does not run on these inputs: %s" % e) from e
 
 
 def write(model, inputs=None, runs=0, bandwidth=0):
@@ -266,8 +293,7 @@ def write(model, inputs=None, runs=0, bandwidth=0):
     if inputs is None:
         return Writer(gm).text(bandwidth=bandwidth)
     record = Recorder(gm, runs)
-    with torch.no_grad():
-        record.run(*positional(gm, inputs))
+    ran(gm, record.run, inputs)
     return Writer(gm).text(record.types, record.seconds, bandwidth)
 
 
@@ -281,7 +307,7 @@ class Reader:
 
     def expect(self, what):
         if not self.text.startswith(what, self.at):
-            raise ValueError("expected '%s' at '%s'" % (what, self.text[self.at:self.at + 40]))
+            raise Wrong("expected '%s' at '%s'" % (what, self.text[self.at:self.at + 40]))
         self.at += len(what)
 
     def many(self, end, bare, one):
@@ -346,7 +372,7 @@ class Reader:
                 return number(word)
             except ValueError:
                 pass
-        raise ValueError("'%s' is neither a node nor a value of the model" % word)
+        raise Wrong("'%s' is neither a node nor a value of the model" % word)
 
 
 LINE = re.compile(r"    %(\w+) : .*?\[num_users=\d+\] = (\w+)\[target=([^\]]+)\](.*)")
@@ -366,7 +392,7 @@ def module_texts(text):
         elif lines is not None and line.startswith("    "):
             lines.append(line)
     if "main" not in graphs:
-        raise ValueError("the text holds no module: is it what graphsplit printed with --porcelain?")
+        raise Wrong("the text holds no module: is it what graphsplit printed with --porcelain?")
     return graphs, old_of
 
 
@@ -396,11 +422,13 @@ class Builder:
         olds = self.flat.get(flat, ())
         if len(olds) != 1:
             what = "one of " + ", ".join(sorted(olds)) if olds else "nothing"
-            raise ValueError("%s of %s is %s of the model" % (target, graph, what))
+            raise Wrong("%s of %s is %s of the model" % (target, graph, what))
         return attribute(self.gm, next(iter(olds)))
 
     def target(self, graph, op, target, attributes):
         if op == "call_function":
+            if target not in self.writer.functions:
+                raise Wrong("'%s' is no function that the model calls" % target)
             return self.writer.functions[target]
         if op in ("call_module", "get_attr"):
             attributes[target] = self.module(target) if target in self.graphs else self.found(graph, target)
@@ -417,7 +445,7 @@ class Builder:
                 continue
             m = LINE.match(line)
             if m is None:
-                raise ValueError("this is no line of a graph: " + line)
+                raise Wrong("this is no line of a graph: " + line)
             node, op, target, rest = m.groups()
             reader = Reader(rest, env, self.writer.objects)
             args, kwargs = (), {}
@@ -446,7 +474,11 @@ class Builder:
 
 def read(model, text):
     """The module of `text` as a GraphModule over the functions, modules and parameters of `model`."""
-    return Builder(graph_module(model), text).module("main")
+    gm = graph_module(model)
+    try:
+        return Builder(gm, text).module("main")
+    except (AssertionError, AttributeError, LookupError, RuntimeError, TypeError) as e:
+        raise Wrong("this is no text of a module: %s" % e) from e
 
 
 def same_bits(a, b):
@@ -470,17 +502,23 @@ def load(spec):
         found = importlib.util.spec_from_file_location("model", path)
         module = importlib.util.module_from_spec(found)
         found.loader.exec_module(module)
+        if not callable(getattr(module, function, None)):
+            raise Wrong("%s has no function '%s'" % (path, function))
         made = getattr(module, function)()
         return made if isinstance(made, tuple) else (made, None)
-    if spec.endswith(".pt2"):
-        if not hasattr(torch, "export"):
-            raise SystemExit("%s: this torch (%s) has no torch.export" % (spec, torch.__version__))
+    if not spec.endswith((".pt", ".pt2")):
+        raise Wrong("a model is FILE.py:FUNCTION, FILE.pt2 or FILE.pt")
+    open(spec, "rb").close()  # says it better than torch
+    if spec.endswith(".pt2") and not hasattr(torch, "export"):
+        raise Wrong("this torch (%s) has no torch.export" % torch.__version__)
+    try:
+        if spec.endswith(".pt"):
+            return torch.load(spec, weights_only=False), None  # runs code of the file
         program = torch.export.load(spec)
-        example = getattr(program, "example_inputs", None)
-        return program, example[0] if example and not example[1] else None
-    if spec.endswith(".pt"):
-        return torch.load(spec, weights_only=False), None  # runs code of the file
-    raise SystemExit("%s: a model is FILE.py:FUNCTION, FILE.pt2 or FILE.pt" % spec)
+    except Exception as e:  # pickle, zip and torch have many
+        raise Wrong("torch cannot load it: %s" % e) from e
+    example = getattr(program, "example_inputs", None)
+    return program, example[0] if example and not example[1] else None
 
 
 def main():
@@ -498,26 +536,37 @@ def main():
     building.add_argument("split", metavar="SPLIT", help="what graphsplit printed with --porcelain")
     building.add_argument("-o", dest="output", metavar="FILE.pt", help="where torch.save writes it")
     options = parser.parse_args()
-    model, inputs = load(options.model)
-    if options.inputs:
-        inputs = load(options.inputs)
-        inputs = inputs[0] if inputs[1] is None else inputs
-    gm = graph_module(model)
-    if options.command == "print":
-        sys.stdout.write(write(gm, inputs, options.runs, options.bandwidth))
-        return 0
-    with open(options.split) as f:
-        pieces = read(gm, f.read())
-    count = sum(isinstance(m, torch.fx.GraphModule) for m in pieces.children())
-    print("%d piece%s" % (count, "" if count == 1 else "s"))
-    if inputs is not None:
-        with torch.no_grad():
-            same = same_bits(gm(*positional(gm, inputs)), pieces(*positional(gm, inputs)))
-        print("outputs are the same bits" if same else "OUTPUTS DIFFER")
-        if not same:
-            return 1
-    if options.output:
-        torch.save(pieces, options.output)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads the output may stop
+    at = options.model  # what a failure is about
+    try:
+        model, inputs = load(at)
+        gm = graph_module(model)
+        if options.inputs:
+            at = options.inputs
+            inputs = load(at)
+            inputs = inputs[0] if inputs[1] is None else inputs
+        if options.command == "print":
+            sys.stdout.write(write(gm, inputs, options.runs, options.bandwidth))
+            return 0
+        at = options.split
+        with open(at) as f:
+            pieces = read(gm, f.read())
+        count = sum(isinstance(m, torch.fx.GraphModule) for m in pieces.children())
+        print("%d piece%s" % (count, "" if count == 1 else "s"))
+        if inputs is not None:
+            same = same_bits(ran(gm, gm, inputs), ran(gm, pieces, inputs))
+            print("outputs are the same bits" if same else "OUTPUTS DIFFER")
+            if not same:
+                return 1
+        if options.output:
+            at = options.output
+            with open(at, "wb") as f:
+                torch.save(pieces, f)
+    except OSError as e:
+        sys.exit("%s: %s" % (e.filename or at, e.strerror or e))
+    except (Wrong, SyntaxError, UnicodeDecodeError) as e:
+        sys.exit("%s: %s" % (at, " ".join(str(e).split())))
     return 0
 
 

@@ -148,6 +148,8 @@ def check_refusals():
     refuses("a line", "no line of a graph", model, good.replace("num_users", "users", 1))
     refuses("another model", "of the model", nets.perceptron()[0], good)
     refuses("a node", "neither a node", model, good.replace("return head", "return heads"))
+    refuses("a function", "no function that the model calls", model, good.replace("operator.add]", "operator.sub]"))
+    refuses("an operation", "this is no text of a module", model, good.replace(" = call_function[", " = call_nothing[", 1))
     refuses("a bracket", "expected", model, good.replace(", kwargs = {})", ", kwargs = {", 1))
 
 
@@ -172,6 +174,56 @@ def check_program(directory):
     verdict("what was saved", fx.same_bits(call(loaded, inputs), call(model, inputs)))
     verdict("a model of no kind", run("print", "net.onnx").stderr.startswith("net.onnx: a model is "))
     verdict("--help", "FILE.py:FUNCTION" in run("--help").stdout)
+
+
+MODELS = """import torch
+
+
+class Either(torch.nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else -x
+
+
+def either(): return Either(), (torch.ones(3),)
+def relu(): return torch.nn.ReLU(), (torch.ones(3),)
+def many(): return torch.nn.ReLU(), (torch.ones(3), torch.ones(3))
+def bare(): return torch.nn.ReLU(), torch.ones(3)
+def other(): return torch.nn.ReLU(), {"other": torch.ones(3)}
+def narrow(): return torch.nn.Linear(2, 2), (torch.ones(3),)
+def five(): return 5
+"""
+
+
+def check_mistakes(directory):
+    """What users can mend is told in one line, without a traceback."""
+    models = os.path.join(directory, "models.py")
+    for name, content in (("models.py", MODELS), ("broken.py", "def f(:"), ("broken.pt", "no"), ("empty.split", "")):
+        with open(os.path.join(directory, name), "w") as f:
+            f.write(content)
+    good = os.path.join(directory, "good.split")
+    with open(good, "w") as f:
+        f.write(graphsplit(run("print", models + ":relu").stdout, "split", "--porcelain")[0])
+    for words, options in (
+            ("none.py: No such file", ["print", os.path.join(directory, "none.py:f")]),
+            ("none.pt: No such file", ["print", os.path.join(directory, "none.pt")]),
+            ("has no function 'nope'", ["print", models + ":nope"]),
+            ("a model is FILE.py:FUNCTION", ["print", models]),
+            ("invalid syntax", ["print", os.path.join(directory, "broken.py:f")]),
+            ("torch cannot load it", ["print", os.path.join(directory, "broken.pt")]),
+            ("torch.fx cannot trace it (", ["print", models + ":either"]),
+            ("not int", ["print", models + ":five"]),
+            ("a tuple of at most 1", ["print", models + ":many"]),
+            ("a tuple of at most 1", ["print", models + ":bare"]),
+            ("the graph has no input other", ["print", models + ":other"]),
+            ("it does not run on these inputs", ["print", models + ":narrow"]),
+            ("none.py: No such file", ["print", models + ":relu", "--inputs", os.path.join(directory, "none.py:f")]),
+            ("none.split: No such file", ["build", models + ":relu", os.path.join(directory, "none.split")]),
+            ("empty.split: the text holds no module", ["build", models + ":relu", os.path.join(directory, "empty.split")]),
+            ("good.split: ", ["build", models + ":narrow", good, "-o", os.path.join(directory, "x.pt")]),
+            ("none/x.pt: No such file", ["build", models + ":relu", good, "-o", os.path.join(directory, "none/x.pt")])):
+        made = run(*options)
+        told = made.returncode == 1 and words in made.stderr and made.stderr.count("\n") == 1
+        verdict("%s: exit %d, %s" % (" ".join(options), made.returncode, made.stderr), told)
 
 
 def check_readme(directory):
@@ -231,6 +283,7 @@ check_text(texts)
 check_refusals()
 with tempfile.TemporaryDirectory() as made:
     check_program(made)
+    check_mistakes(made)
     check_readme(made)
     skipped = check_export(made)
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))

@@ -159,6 +159,11 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+int cli_has_data(const cli_session *s, const cli_piece *piece)
+{
+    return s->format->has_data != NULL && s->format->has_data(piece);
+}
+
 /* The files of pieces by name, sorted. */
 static size_t list_files(cli_session *s, const cli_piece *pieces, size_t n_pieces, char **files)
 {

@@ -109,11 +109,6 @@ static const cli_piece *file_of(const cli_piece *piece)
     return piece->same != NULL ? piece->same : piece;
 }
 
-int cli_has_data(const cli_session *s, const cli_piece *piece)
-{
-    return s->format->has_data != NULL && s->format->has_data(piece);
-}
-
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece *pieces,
                          size_t n_pieces, cli_buffer *b)
 {

@@ -723,7 +723,9 @@ typedef struct gsp_mark {
 
 /* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
  * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
- * defaults, for counts that do not overflow. */
+ * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
+ * the maps between old and new nodes are arrays of the results, gsp_tags_find(), gsp_graph_find()
+ * and gsp_module_find_graph() search in place. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))

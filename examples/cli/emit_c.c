@@ -68,11 +68,13 @@ static void put_counts(cli_buffer *out, const char *name, const gsp_module *m)
 {
     gsp_graph const root = gsp_module_graph(m, 0);
     gsp_counts const own = gsp_graph_counts(&root);
-    cli_printf(out,
-               "enum {\n    %s_nodes = %" PRIu32 ", /* of the root */\n    %s_edges = %" PRIu32
-               ",\n    %s_strings = %" PRIu32 ",\n    %s_bytes = %" PRIu64 "\n};\n\n",
-               name, own.nodes, name, own.edges, name, m->counts.strings, name,
-               (uint64_t)m->block_size);
+    cli_printf(out, "enum {\n    %s_nodes = %" PRIu32 ", /* of the root */\n", name, own.nodes);
+    cli_printf(out, "    %s_edges = %" PRIu32 ",\n", name, own.edges);
+    cli_printf(out, "    %s_graphs = %" PRIu32 ",\n", name, m->counts.graphs);
+    cli_printf(out, "    %s_all_nodes = %" PRIu32 ", /* of all graphs */\n", name, m->counts.nodes);
+    cli_printf(out, "    %s_all_args = %" PRIu32 ",\n", name, m->counts.args);
+    cli_printf(out, "    %s_strings = %" PRIu32 ",\n", name, m->counts.strings);
+    cli_printf(out, "    %s_bytes = %" PRIu64 "\n};\n\n", name, (uint64_t)m->block_size);
 }
 
 static void put_array(cli_buffer *out, const char *name, const unsigned char *block, size_t size,

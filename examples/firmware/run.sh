@@ -12,7 +12,8 @@ passed=0
 failed=0
 skipped=0
 flags="-std=c99 -Os -Wall -Wextra -ffreestanding -ffunction-sections -fdata-sections -nostdlib -nostartfiles
-    -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_NO_MESSAGES -DGSP_NO_COST -I. -I$here -I$out -Wl,--gc-sections"
+    -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_WITH_RUN -DGSP_WITH_MEMORY
+    -DGSP_NO_MESSAGES -DGSP_NO_COST -I. -I$here -I$out -Wl,--gc-sections"
 
 # core NAME COMPILER EMULATOR... -- builds with $build and runs; 0 is success.
 core() {

@@ -125,6 +125,16 @@ says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @e
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
 
+# ---- standard input twice, a name that is taken ----
+
+twice='standard input can be read once only; give a file instead'
+echo torch.sin > sin.ops
+says 2 "$twice" run --equal - - < chain.fx
+says 2 "$twice" split --plan - - < chain.fx
+says 2 "$twice" split --acc-ops @- - < sin.ops
+says 2 "$twice" diff - - < a.plan
+says 2 "cannot be called 'cpu'; .* cpu is the CPU" split --accelerator cpu=torch.sin chain.fx
+
 # ---- a word behind return that is no node is a constant, and may be a slip of the pen ----
 
 sed 's/return tanh/return (tanb, tanh)/' chain.fx > return.fx

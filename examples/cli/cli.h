@@ -312,6 +312,7 @@ struct cli_session {
     uint64_t started;           /* for the progress line */
     const char *progress_shown; /* what it says, NULL: nothing */
     int progress_wanted;
+    int stdin_is_taken; /* '-' has been read */
 };
 
 void cli_session_init(cli_session *s, const cli_front *front);

@@ -44,13 +44,21 @@ int cli_is_file(const char *path)
 
 static int read_file(cli_session *s, const char *path, int is_text, char **data, size_t *size)
 {
-    int is_stdin = strcmp(path, "-") == 0;
+#ifdef CLI_NO_STDIN /* the page has files alone */
+    int const is_stdin = 0;
+#else
+    int const is_stdin = strcmp(path, "-") == 0;
+#endif
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
     int failed;
     int why;
     if (file == NULL) {
         return cli_usage_error(s, "cannot read %s: %s", path, strerror(errno));
     }
+    if (is_stdin && s->stdin_is_taken) {
+        return cli_usage_error(s, "standard input can be read once only; give a file instead");
+    }
+    s->stdin_is_taken |= is_stdin;
     failed = read_stream(s, file, is_text, data, size);
     why = errno;
     if (!is_stdin) {

@@ -44,7 +44,7 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_text name, uint
     if (!is_word(name) || *kind == 0) {
         return cli_usage_error(s,
                                "an accelerator cannot be called '%s'; letters, digits and _ make "
-                               "a name",
+                               "a name, but cpu is the CPU",
                                copy);
     }
     if (*kind != GSP_NONE) {

@@ -314,10 +314,7 @@ class Reader:
         values = []
         while not self.text.startswith(end, self.at):
             values.append(one(bare))
-            for separator in (", ", ","):
-                if self.text.startswith(separator, self.at):
-                    self.at += len(separator)
-                    break
+            self.at = re.compile("(, ?)?").match(self.text, self.at).end()
         self.expect(end)
         return values
 
@@ -346,18 +343,11 @@ class Reader:
 
     def value(self, bare=False):
         rest = self.text[self.at:]
-        if rest.startswith("("):
-            self.at += 1
-            return tuple(self.many(")", bare, self.value))
-        if rest.startswith("["):
-            self.at += 1
-            return self.many("]", bare, self.value)
-        if rest.startswith("{"):
-            self.at += 1
-            return dict(self.many("}", bare, self.item))
-        if rest.startswith("slice("):
-            self.at += len("slice(")
-            return slice(*self.many(")", True, self.value))
+        for opening, end, make, one in (("(", ")", tuple, self.value), ("[", "]", list, self.value),
+                                        ("{", "}", dict, self.item), ("slice(", ")", lambda v: slice(*v), self.value)):
+            if rest.startswith(opening):
+                self.at += len(opening)
+                return make(self.many(end, bare or opening == "slice(", one))
         if rest[:1] in ("'", '"'):
             return self.string()
         word = self.token()

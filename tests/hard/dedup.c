@@ -297,8 +297,8 @@ static gsp_node read_all(gsp_builder *b, gsp_node from)
     return v;
 }
 
-/* Two regions of two nodes a group, every node of them read outside, all inputs different; `name` is
- * that of the first node of a region, `inputs` those of a node. */
+/* Two regions of two nodes a group, every node of them read outside, all inputs different; `name`
+ * is that of the first node of a region, `inputs` those of a node. */
 static gsp_node pairs(gsp_builder *b, uint32_t n, const char *name, uint32_t inputs, int bytes)
 {
     gsp_node first;

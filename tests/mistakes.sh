@@ -166,6 +166,9 @@ says 0 "$turned" split --acc-ops torch.sin,torch.add_ --porcelain writes.fx
 says 0 "$turned" module --assign a=1,w=1,b=0 writes.fx
 says 0 "$turned" partition --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet split --acc-ops torch.cos writes.fx
+says 0 "$turned" module --assign a=1,w=1,b=0 --save-plan turned.plan writes.fx
+says 0 "$turned" pipe --plan turned.plan writes.fx
+quiet pipe --stages 2 writes.fx
 quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
 quiet module --assign a=1,w=0,b=0 writes.fx
 {

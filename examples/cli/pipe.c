@@ -452,6 +452,9 @@ static int run(cli_session *s, int argc, char **argv)
     if (code == CLI_EXIT_OK) {
         code = run_pipe(&p);
     }
+    if (code == CLI_EXIT_OK && p.opt.cut != NULL) {
+        cli_check_writes(s, &p.graph, p.stage_of);
+    }
     if (code == CLI_EXIT_OK) {
         code = pipe_plan_make(&p);
     }

@@ -3128,7 +3128,7 @@ GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_des
  *            on error the arena is unchanged
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_effects_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
+ * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     waiters of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3184,7 +3184,7 @@ GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *des
  * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
  * Time:      O(n + args); where hashes collide, a comparison a class
  * Memory:    gsp_same_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
+ * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
@@ -3240,7 +3240,7 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
  *            makes rare and short; the work of all of them is limited by max_work
  * Memory:    gsp_regions_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
+ * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
@@ -3286,8 +3286,8 @@ typedef struct gsp_accepted {
     uint64_t work;
 } gsp_accepted;
 
-/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 160
- * a node, with the default desc. Time: O(1). */
+/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 130
+ * a node and 2048, with the default desc. Time: O(1). */
 GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
 GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);
 
@@ -3307,7 +3307,7 @@ GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc 
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
  * Memory:    gsp_accept_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
+ * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
 GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3360,7 +3360,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
  *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and gsp_accept_run() say
  * Memory:    gsp_dedup_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
+ * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
  * Threads:   reentrant
  * Example:   examples/repeated_layers.c
@@ -23565,6 +23565,7 @@ GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_des
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_effects w;
+    (void)GSPI_HIGH(&b, gspi_effects, 1u);
     gspi_effects_layout(&b, &w, counts->nodes);
     w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
     return gspi_add(b.used, GSPI_SLACK);
@@ -23921,7 +23922,7 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_effects w;
+    gspi_effects *w;
     gsp_counts counts;
     gsp_mark mark;
     gsp_status status;
@@ -23934,25 +23935,26 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
     counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_effects_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
-    w.g = graph;
-    w.n_places = 0u;
-    gspi_effects_layout(&b, &w, graph->n_nodes);
-    status = gspi_effects_places(&w, err);
+    w = GSPI_HIGH(&b, gspi_effects, 1u);
+    gspi_effects_layout(&b, w, graph->n_nodes);
+    w->g = graph;
+    w->n_places = 0u;
+    status = gspi_effects_places(w, err);
     if (status == GSP_OK) {
-        status = gspi_effects_waits(&w, arena, gspi_effects_max_waits(counts.edges, desc), err);
+        status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
     effects->n_nodes = graph->n_nodes;
-    effects->n_places = w.n_places;
-    effects->n_waits = (uint32_t)w.n_waits;
-    effects->place_begin = w.place_begin;
-    effects->place_end = w.place_end;
-    effects->segment = w.segment;
-    effects->waiter_begin = w.waiter_begin;
-    effects->waiters = w.waiters;
+    effects->n_places = w->n_places;
+    effects->n_waits = (uint32_t)w->n_waits;
+    effects->place_begin = w->place_begin;
+    effects->place_end = w->place_end;
+    effects->segment = w->segment;
+    effects->waiter_begin = w->waiter_begin;
+    effects->waiters = w->waiters;
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -24348,6 +24350,14 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
+/* All that gsp_regions_run() keeps beside arrays; too large for a frame. */
+typedef struct gspi_regions_found {
+    gspi_regions w;
+    gsp_regions regions;
+    gsp_effects_desc effects;
+    gsp_same_desc same;
+} gspi_regions_found;
+
 static gsp_effects_desc gspi_regions_effects(const gsp_regions_desc *desc)
 {
     gsp_effects_desc d;
@@ -24357,7 +24367,7 @@ static gsp_effects_desc gspi_regions_effects(const gsp_regions_desc *desc)
     return d;
 }
 
-static size_t gspi_regions_own(const gsp_counts *counts, int kept)
+GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_regions w;
@@ -24383,7 +24393,8 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
     size_t const both = gspi_add(after, gspi_add(gsp_same_kept(counts), GSP_ALIGN));
     size_t const same = gspi_add(after, gsp_same_bound(counts, NULL));
     size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_max(gsp_effects_bound(counts, &e), gspi_max(same, own));
+    return gspi_add(gspi_max(gsp_effects_bound(counts, &e), gspi_max(same, own)),
+                    sizeof(gspi_regions_found) + GSP_ALIGN);
 }
 
 /* ---- the index ---- */
@@ -24701,7 +24712,7 @@ static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_err
     return GSP_OK;
 }
 
-static gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t c;
@@ -24723,31 +24734,28 @@ static gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
 }
 
 /* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions *w, gsp_arena *arena,
-                                            const gsp_regions_desc *desc, gsp_regions *regions,
-                                            gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, gsp_arena *arena,
+                                            const gsp_regions_desc *desc, gsp_error *err)
 {
-    gsp_effects_desc const effects = gspi_regions_effects(desc);
-    gsp_same_desc same;
     gspi_bump b = gspi_bump_over(arena);
-    same.start_canary = 0u;
-    same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    same.end_canary = 0u;
-    GSPI_TRY(gsp_effects_run(arena, w->g, &effects, &regions->effects, err));
-    GSPI_TRY(gsp_same_run(arena, w->g, &same, &regions->same, err));
-    w->same = &regions->same;
-    w->effects = &regions->effects;
-    w->max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, w, w->g->n_nodes);
-    return gspi_regions_all(w, err);
+    f->effects = gspi_regions_effects(desc);
+    f->same.start_canary = 0u;
+    f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
+    f->same.end_canary = 0u;
+    GSPI_TRY(gsp_effects_run(arena, f->w.g, &f->effects, &f->regions.effects, err));
+    GSPI_TRY(gsp_same_run(arena, f->w.g, &f->same, &f->regions.same, err));
+    f->w.same = &f->regions.same;
+    f->w.effects = &f->regions.effects;
+    f->w.max_work = desc == NULL ? 0u : desc->max_work;
+    gspi_regions_layout(&b, &f->w, f->w.g->n_nodes);
+    return gspi_regions_all(&f->w, err);
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *regions,
                                    gsp_error *err)
 {
-    gspi_regions w;
-    gsp_regions found;
+    gspi_regions_found *f;
     gsp_counts counts;
     gsp_mark mark;
     gsp_status status;
@@ -24760,18 +24768,19 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
-    w.g = graph;
-    status = gspi_regions_find(&w, arena, desc, &found, err);
+    f = (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
+    f->w.g = graph;
+    status = gspi_regions_find(f, arena, desc, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    found.n_groups = w.n_groups;
-    found.group_begin = w.group_begin;
-    found.group_regions = w.group_regions;
-    found.members = w.members;
-    found.work = w.work;
-    *regions = found;
+    *regions = f->regions;
+    regions->n_groups = f->w.n_groups;
+    regions->group_begin = f->w.group_begin;
+    regions->group_regions = f->w.group_regions;
+    regions->members = f->w.members;
+    regions->work = f->w.work;
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -24790,6 +24799,17 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * first of all a slot of its own, nodes of a region next to each other where that is possible; a
  * region that is contracted takes the label of its last node, and what it reaches before the end
  * of that slot moves to the end. */
+
+/* The group that is judged. */
+typedef struct gspi_accept_group {
+    uint32_t group;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t first; /* region of the first call, GSP_NONE: none yet */
+    uint32_t taken; /* calls */
+    int has_inputs;
+    uint64_t label; /* that the first node of the region contracted last had before */
+} gspi_accept_group;
 
 typedef struct gspi_accept {
     gspi_values s; /* went, call_of, item_of: results */
@@ -24823,21 +24843,12 @@ typedef struct gspi_accept {
     uint32_t n_outputs;
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
-    int careful; /* every region is tested for a cycle */
+    int careful;               /* every region is tested for a cycle */
+    gspi_accept_group at_hand; /* the group */
+    gspi_walk walk;
     uint64_t work;
     uint64_t max_work;
 } gspi_accept;
-
-/* The group that is judged. */
-typedef struct gspi_accept_group {
-    uint32_t group;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t first; /* region of the first call, GSP_NONE: none yet */
-    uint32_t taken; /* calls */
-    int has_inputs;
-    uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_accept_group;
 
 static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_accept_desc *desc)
 {
@@ -24879,7 +24890,8 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
-static size_t gspi_accept_size(const gsp_counts *counts, const gsp_accept_desc *desc, int kept)
+GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_accept_desc *desc,
+                                       int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_accept w;
@@ -24887,6 +24899,7 @@ static size_t gspi_accept_size(const gsp_counts *counts, const gsp_accept_desc *
     if (kept) {
         gspi_accept_keep(&b, &w, counts->nodes, items);
     } else {
+        (void)GSPI_HIGH(&b, gspi_accept, 1u);
         gspi_accept_layout(&b, &w, counts->nodes, items);
     }
     return b.used;
@@ -25051,23 +25064,24 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 }
 
 /* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
+    gspi_walk *k = &w->walk;
     uint32_t p;
     for (p = 0u; p < t->rows; p++) {
-        gspi_walk k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
-        while (gspi_walk_next(&w->s, &k)) {
-            int const node = k.value < w->s.g->n_nodes;
-            if (node && w->in[k.value] == w->n_regions && w->at[k.value] >= p) {
+        *k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, k)) {
+            int const node = k->value < w->s.g->n_nodes;
+            if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
                 return 0; /* rows are in an order that suits the first column only */
             }
-            if ((node && w->in[k.value] == w->n_regions) || w->met[k.value] == w->n_regions) {
+            if ((node && w->in[k->value] == w->n_regions) || w->met[k->value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->met[k->value] = w->n_regions;
             t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_accept_is_aggregate(w, k.value, NULL)) ||
-                gspi_accept_meets_value(w, k.value)) {
+            if ((node && gspi_accept_is_aggregate(w, k->value, NULL)) ||
+                gspi_accept_meets_value(w, k->value)) {
                 return 0;
             }
         }
@@ -25076,7 +25090,8 @@ static int gspi_accept_inputs(const gspi_accept *w, gspi_accept_group *t, uint32
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-static int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region, uint32_t n_outs)
+GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region,
+                                   uint32_t n_outs)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
     uint32_t i;
@@ -25154,7 +25169,8 @@ static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
     return !gspi_walk_next(&w->s, &b);
 }
 
-static int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t,
+                                           uint32_t region)
 {
     uint32_t p;
     gspi_accept_enter(w, t, region);
@@ -25224,7 +25240,7 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-static int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
     uint64_t last = 0u;
     uint64_t end;
@@ -25328,7 +25344,7 @@ static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
  * cycle, and the region of the first node that is left is taken apart: all before that node is
  * done. Returns whether that was ever so; labels give every node a place, regions as far as
  * possible in a row. */
-static int gspi_accept_is_cyclic(gspi_accept *w)
+GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
 {
     uint32_t const n = w->s.g->n_nodes;
     gspi_accept_group none;
@@ -25441,8 +25457,8 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
 }
 
 /* Makes the calls of a subgraph final. */
-static gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t, uint32_t n_outs,
-                                     gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t,
+                                             uint32_t n_outs, gsp_error *err)
 {
     uint32_t i;
     for (i = 0u; i < t->taken; i++) {
@@ -25490,41 +25506,41 @@ static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t,
     }
 }
 
-static gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
 {
-    gspi_accept_group t;
+    gspi_accept_group *t = &w->at_hand;
     uint32_t n_outs;
     uint32_t i;
     int stays;
-    t.group = group;
-    t.columns = w->r->group_regions[group];
-    t.rows = gspi_group_rows(w->r, group);
-    t.first = GSP_NONE;
-    t.taken = 0u;
-    t.has_inputs = 0;
-    n_outs = gspi_accept_find_outs(w, &t);
-    for (i = 0u; i < t.columns; i++) {
-        if (gspi_accept_may(w, &t, i, n_outs) &&
-            (t.taken == 0u || gspi_accept_same_wiring(w, &t, i)) &&
-            (!w->careful || gspi_accept_contract(w, &t, i))) {
-            gspi_accept_take(w, &t, i);
+    t->group = group;
+    t->columns = w->r->group_regions[group];
+    t->rows = gspi_group_rows(w->r, group);
+    t->first = GSP_NONE;
+    t->taken = 0u;
+    t->has_inputs = 0;
+    n_outs = gspi_accept_find_outs(w, t);
+    for (i = 0u; i < t->columns; i++) {
+        if (gspi_accept_may(w, t, i, n_outs) &&
+            (t->taken == 0u || gspi_accept_same_wiring(w, t, i)) &&
+            (!w->careful || gspi_accept_contract(w, t, i))) {
+            gspi_accept_take(w, t, i);
         }
-        if (t.taken == 1u && !t.has_inputs) {
+        if (t->taken == 1u && !t->has_inputs) {
             break; /* the group stays */
         }
     }
-    stays = t.taken < 2u || !t.has_inputs;
-    if (stays && w->careful && t.taken == 1u) {
-        w->label[gspi_accept_member(w, &t, 0u, t.first)] = t.label;
+    stays = t->taken < 2u || !t->has_inputs;
+    if (stays && w->careful && t->taken == 1u) {
+        w->label[gspi_accept_member(w, t, 0u, t->first)] = t->label;
     }
-    gspi_accept_forget(w, &t, stays);
+    gspi_accept_forget(w, t, stays);
     if (w->work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
     }
-    return stays ? GSP_OK : gspi_accept_commit(w, &t, n_outs, err);
+    return stays ? GSP_OK : gspi_accept_commit(w, t, n_outs, err);
 }
 
-static gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     uint32_t i;
@@ -25588,7 +25604,7 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
                                   gsp_accepted *accepted, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_accept w;
+    gspi_accept *w;
     gsp_counts counts;
     gsp_mark mark;
     gsp_status status;
@@ -25604,18 +25620,19 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
     counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_accept_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
-    w.s.g = graph;
-    w.r = regions;
-    w.effects = &regions->effects;
-    w.max_outputs = gspi_accept_outputs(graph->n_nodes, desc);
-    w.max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_accept_layout(&b, &w, graph->n_nodes, (size_t)graph->n_nodes + w.max_outputs);
-    status = gspi_accept_both(&w, err);
+    w = GSPI_HIGH(&b, gspi_accept, 1u);
+    w->s.g = graph;
+    w->r = regions;
+    w->effects = &regions->effects;
+    w->max_outputs = gspi_accept_outputs(graph->n_nodes, desc);
+    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
+    gspi_accept_layout(&b, w, graph->n_nodes, (size_t)graph->n_nodes + w->max_outputs);
+    status = gspi_accept_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    gspi_accept_result(&w, accepted);
+    gspi_accept_result(w, accepted);
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -25630,11 +25647,18 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
  * nodes that hold the subgraphs. All get their names in the order in which they are made, then
  * their needs, then their place; only then the root is written. Bodies follow. */
 
-/* What is found before the module is made; too large for a frame. */
-typedef struct gspi_dedup_found {
-    gsp_regions regions;
-    gsp_accepted accepted;
-} gspi_dedup_found;
+/* The inputs of the call of a region, each once and in order of first use by the first region of
+ * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
+ * `value`, what the call reads in the end. */
+typedef struct gspi_dedup_inputs {
+    gspi_walk k;
+    uint32_t first;
+    uint32_t value;
+    uint32_t subgraph;
+    uint32_t region;
+    uint32_t row;
+    uint32_t stamp;
+} gspi_dedup_inputs;
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -25657,7 +25681,18 @@ typedef struct gspi_dedup {
     uint32_t items;       /* first element that is a call */
     uint32_t holders;     /* first that holds a subgraph */
     uint32_t n_met;
+    gspi_dedup_inputs inputs; /* the only walk that is under way */
 } gspi_dedup;
+
+/* All that gsp_dedup_run() keeps beside arrays; too large for a frame. */
+typedef struct gspi_dedup_found {
+    gspi_dedup w;
+    gsp_regions regions;
+    gsp_accepted accepted;
+    gsp_regions_desc for_regions;
+    gsp_accept_desc for_accept;
+    gsp_counts counts;
+} gspi_dedup_found;
 
 static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
 {
@@ -25792,23 +25827,30 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+/* What is left of an arena holds the regions and what is accepted, then the arrays and the
+ * module. */
+GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_accept_desc const a = gspi_dedup_accept(desc);
     gsp_counts const c = gspi_dedup_counts(counts, desc);
-    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_accept_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_accept_bound(counts, &a));
     gspi_dedup w;
     size_t own;
     gspi_dedup_layout(&b, &w, counts, desc);
     own = gspi_add(b.used, gsp_build_bound(&c));
     gspi_dedup_order_layout(&b, &w, counts, desc);
-    own = gspi_add(gspi_add(gspi_max(own, b.used), GSPI_SLACK), both);
-    own = gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own);
-    return gspi_add(own, sizeof(gspi_dedup_found) + GSP_ALIGN);
+    return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
+}
+
+GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+{
+    gsp_regions_desc const r = gspi_dedup_regions(desc);
+    gsp_accept_desc const a = gspi_dedup_accept(desc);
+    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
+    size_t const both = gspi_add(regions, gspi_add(gsp_accept_kept(counts, &a), GSP_ALIGN));
+    size_t const accept = gspi_add(regions, gsp_accept_bound(counts, &a));
+    size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
+    return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
+                    sizeof(gspi_dedup_found) + GSP_ALIGN);
 }
 
 /* ---- names ---- */
@@ -25855,7 +25897,7 @@ static gsp_string gspi_dedup_new_name(const gspi_dedup *w, gsp_text wanted)
 }
 
 /* Names of the root: those of the input stay taken, also when a node has gone. */
-static void gspi_dedup_names(const gspi_dedup *w)
+GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
 {
     const gsp_accepted *a = w->a;
     uint32_t number = 0u;
@@ -25882,19 +25924,6 @@ static void gspi_dedup_names(const gspi_dedup *w)
 
 /* ---- needs ---- */
 
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
- * `value`, what the call reads in the end. */
-typedef struct gspi_dedup_inputs {
-    gspi_walk k;
-    uint32_t first;
-    uint32_t value;
-    uint32_t subgraph;
-    uint32_t region;
-    uint32_t row;
-    uint32_t stamp;
-} gspi_dedup_inputs;
-
 static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32_t row,
                                   uint32_t region)
 {
@@ -25906,17 +25935,17 @@ static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
     return w->a->region_of[w->a->call_begin[subgraph]];
 }
 
-static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+static gspi_dedup_inputs *gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs q;
-    q.first = GSP_NONE;
-    q.value = GSP_NONE;
-    q.subgraph = subgraph;
-    q.region = region;
-    q.row = 0u;
-    q.stamp = ++w->n_met;
-    q.k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
-                         subgraph);
+    gspi_dedup_inputs *q = &w->inputs;
+    q->first = GSP_NONE;
+    q->value = GSP_NONE;
+    q->subgraph = subgraph;
+    q->region = region;
+    q->row = 0u;
+    q->stamp = ++w->n_met;
+    q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
+                          subgraph);
     return q;
 }
 
@@ -26000,12 +26029,12 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
         gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
     } else if (x < w->holders) {
         uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
+        gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
         gspi_dedup_need(w, x, w->holders + s, fill);
-        while (gspi_dedup_next_input(w, &q)) {
-            if (w->met[q.value] != stamp) {
-                w->met[q.value] = stamp;
-                gspi_dedup_need(w, x, q.value, fill);
+        while (gspi_dedup_next_input(w, q)) {
+            if (w->met[q->value] != stamp) {
+                w->met[q->value] = stamp;
+                gspi_dedup_need(w, x, q->value, fill);
             }
         }
     }
@@ -26243,7 +26272,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
-static void gspi_dedup_elements(const gspi_dedup *w)
+GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_text element;
     uint32_t at = 0u;
@@ -26281,20 +26310,20 @@ static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_string name, gsp_nod
     gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_string(w->b, gspi_slice(digits, 0u, size)));
 }
 
-static void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_string target)
+GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_string target)
 {
     uint32_t const s = gspi_dedup_sub_of(w, c);
-    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
+    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
     w->call[c] = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
     gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
     gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
-    while (gspi_dedup_next_input(w, &q)) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+    while (gspi_dedup_next_input(w, q)) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q->value]);
     }
 }
 
 /* The root. Places in the order are ids of nodes. */
-static void gspi_dedup_root(gspi_dedup *w)
+GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     const gsp_graph *g = w->s.g;
     const gsp_string *target = g->module->target + g->first;
@@ -26324,24 +26353,25 @@ static void gspi_dedup_root(gspi_dedup *w)
 }
 
 /* "subgraph_input_NAME" for every input of a subgraph. */
-static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
-    while (gspi_dedup_next_input(w, &q)) {
+    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, q)) {
         gsp_string const name = gspi_build_joined(w->b, gsp_text_of("subgraph_input_"),
-                                                  gspi_build_text(w->b, w->name[q.first]));
-        w->local[q.first] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
-        if (q.first < w->a->n_nodes) {
-            gsp_build_like(w->b, w->s.g, q.first, 0);
+                                                  gspi_build_text(w->b, w->name[q->first]));
+        w->local[q->first] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
+        if (q->first < w->a->n_nodes) {
+            gsp_build_like(w->b, w->s.g, q->first, 0);
         } else {
-            gspi_dedup_type(w, q.first - w->a->n_nodes);
+            gspi_dedup_type(w, q->first - w->a->n_nodes);
         }
     }
 }
 
 /* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
  * getitems, or else the arguments of the return. */
-static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next, int getitems)
+GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next,
+                                           int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
     uint32_t i;
@@ -26366,7 +26396,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *ne
 }
 
 /* The graph of a subgraph. */
-static void gspi_dedup_body(gspi_dedup *w, uint32_t s)
+GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
     const gsp_string *target = g->module->target + g->first;
@@ -26414,7 +26444,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 }
 
 /* The map from old nodes to new. */
-static void gspi_dedup_map(const gspi_dedup *w)
+GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
@@ -26433,36 +26463,31 @@ static void gspi_dedup_map(const gspi_dedup *w)
     w->now_begin[n] = sum;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_dedup_make(gspi_dedup *w, gsp_arena *arena,
-                                          const gsp_dedup_desc *desc, gsp_error *err)
+/* The order of the root, and a builder. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *arena,
+                                             const gsp_dedup_desc *desc, gsp_error *err)
 {
-    gsp_counts counts = w->s.g->module->counts;
+    gspi_dedup *w = &f->w;
     gspi_bump b = gspi_bump_over(arena);
     gsp_mark mark;
-    gspi_dedup_layout(&b, w, &counts, desc);
+    f->counts = w->s.g->module->counts;
+    gspi_dedup_layout(&b, w, &f->counts, desc);
     mark = gsp_arena_mark(arena);
-    gspi_dedup_order_layout(&b, w, &counts, desc);
+    gspi_dedup_order_layout(&b, w, &f->counts, desc);
     w->items = w->a->n_nodes + w->a->n_items;
     w->holders = w->items + w->a->n_calls;
     if (!gspi_dedup_sort(w)) {
         return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
     arena->high = mark.high;
-    counts = gspi_dedup_counts(&counts, desc);
-    GSPI_TRY(gsp_build_init(w->b, arena, &counts, err));
-    GSPI_TRY(gspi_dedup_write(w, err));
-    gspi_dedup_map(w);
-    return GSP_OK;
+    f->counts = gspi_dedup_counts(&f->counts, desc);
+    return gsp_build_init(w->b, arena, &f->counts, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_dedup_find(gsp_arena *arena, const gsp_graph *graph,
-                                          const gsp_dedup_desc *desc, gspi_dedup_found *f,
-                                          gsp_error *err)
+GSPI_OWN_FRAME void gspi_dedup_descs(gspi_dedup_found *f, const gsp_dedup_desc *desc)
 {
-    gsp_regions_desc const regions = gspi_dedup_regions(desc);
-    gsp_accept_desc const accept = gspi_dedup_accept(desc);
-    GSPI_TRY(gsp_regions_run(arena, graph, &regions, &f->regions, err));
-    return gsp_accept_run(arena, graph, &f->regions, &accept, &f->accepted, err);
+    f->for_regions = gspi_dedup_regions(desc);
+    f->for_accept = gspi_dedup_accept(desc);
 }
 
 /* Finds, makes, and hands out. */
@@ -26472,21 +26497,24 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_dedup_found *f =
         (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
-    gspi_dedup w;
-    GSPI_TRY(gspi_dedup_find(arena, graph, desc, f, err));
-    w.s.g = graph;
-    w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
-    w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
-    w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
-    w.r = &f->regions;
-    w.a = &f->accepted;
-    GSPI_TRY(gspi_dedup_make(&w, arena, desc, err));
-    result->module = *w.made;
+    gspi_dedup_descs(f, desc);
+    GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
+    GSPI_TRY(gsp_accept_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
+    f->w.s.g = graph;
+    f->w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
+    f->w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
+    f->w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
+    f->w.r = &f->regions;
+    f->w.a = &f->accepted;
+    GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
+    GSPI_TRY(gspi_dedup_write(&f->w, err));
+    gspi_dedup_map(&f->w);
+    result->module = *f->w.made;
     result->regions = f->regions;
     result->accepted = f->accepted;
-    result->call = w.call;
-    result->now_begin = w.now_begin;
-    result->now = w.now;
+    result->call = f->w.call;
+    result->now_begin = f->w.now_begin;
+    result->now = f->w.now;
     return GSP_OK;
 }
 

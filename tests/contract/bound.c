@@ -157,7 +157,7 @@ static void test_promises(void)
             T_CHECK(gsp_effects_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
             T_CHECK(gsp_same_bound(&counts, NULL) <= 28u * n + 256u);
             T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_accept_bound(&counts, NULL) <= 160u * n + 1024u);
+            T_CHECK(gsp_accept_bound(&counts, NULL) <= 130u * n + 2048u);
             T_CHECK(gsp_culprit_bound(&counts) <= 14u * n + 600u);
         }
     }

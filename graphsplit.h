@@ -1600,12 +1600,17 @@ typedef struct gsp_repeats {
 } gsp_repeats;
 
 /* Why blocks are decided each by itself. */
-#define GSP_ONCE_LIST(X)                                             \
-    X(COPIED, "decided once, and copied")                            \
-    X(FEW, "too few equal blocks for what they read of each other")  \
-    X(LABELS, "too few equal blocks that are labelled alike")        \
-    X(CROSSES, "what has to stay together reaches out of its block") \
-    X(SETTLES, "what one block decides changes what the next decides")
+#define GSP_ONCE_LIST(X)                                                \
+    X(COPIED, "decided once, and copied")                               \
+    X(FEW, "too few equal blocks for what they read of each other")     \
+    X(LABELS, "too few equal blocks that are labelled alike")           \
+    X(CROSSES, "what has to stay together reaches out of its block")    \
+    X(SETTLES, "what one block decides changes what the next decides")  \
+    X(BYTES, "equal blocks need different bytes")                       \
+    X(FULL, "no device has room for an equal block behind another")     \
+    X(WHOLE, "every step is chosen by what it does to the whole graph") \
+    X(SINGLE, "the graph fits one device, and nothing is decided")      \
+    X(GIVEN, "partitions are given, and nothing is decided")
 
 typedef enum gsp_once_why {
 #define GSP_ONCE_ENUM(name, text) GSP_ONCE_##name,
@@ -2806,6 +2811,9 @@ typedef struct gsp_partition_desc {
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
     void *step_user;
+    const gsp_repeats
+        *repeats; /* SIZE: equal blocks, taken as a whole where that gives the very same
+                                 * result; NULL: none. The other modes say why they do not */
     uint32_t end_canary;
 } gsp_partition_desc;
 
@@ -2819,6 +2827,7 @@ typedef struct gsp_assignment {
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
     uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+    gsp_once *once; /* SIZE: [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_assignment;
 
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
@@ -2889,11 +2898,12 @@ GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc
  * What:      A partition takes nodes in graph order until its device is full; the next one takes
  *            the first device that is still free and large enough for the node. Without a free
  *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
+ *            fewest bytes left that has more left than they need. desc.repeats: a block that needs
+ *            the same bytes as the one before it, and fits behind it, is taken as a whole.
+ * Errors:    ARG (details DEVICES, REPEAT, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
  *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
  * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * Memory:    gsp_size_bound(); 8 bytes a node stay, and 12 a repeat
  * Order:     graph order, devices as given; same input, same bytes, on every machine
  * See:       torch.fx accelerator_partitioner, size_based_partition
  */
@@ -3033,6 +3043,8 @@ typedef struct gsp_partition_result {
     const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
     const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
+    const gsp_once *once;          /* [n_repeats] what became of desc.repeats; NULL: there were
+                                    * none */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
@@ -10723,6 +10735,11 @@ static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *
         (d->part_devices == NULL && d->n_part_devices != 0u)) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
+#ifdef GSP_NO_REPEAT
+    if (d->repeats != NULL) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
+    }
+#endif
     if (d->n_devices == 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
     }
@@ -12981,19 +12998,26 @@ static int gspi_block_node(const gspi_block *b, gsp_node v)
     return 1;
 }
 
-/* Compares the block that begins at v with the next and learns how inputs move. Returns how many
- * nodes are equal before the first that is not; `size`: all. */
+/* How many nodes of the block that begins at v have an equal in the next, before the first that has
+ * none; `size`: all. */
+static uint32_t gspi_block_equal(const gspi_block *b, gsp_node v)
+{
+    uint32_t i;
+    for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
+    }
+    return i;
+}
+
+/* The same, and learns how inputs move. */
 static uint32_t gspi_block_learn(gspi_block *b, gsp_node v)
 {
     uint32_t const lag = b->row[v + b->size] - b->row[v];
     uint32_t const begin = b->row[v];
-    uint32_t i;
+    uint32_t const equal = gspi_block_equal(b, v);
     uint32_t e;
-    for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
-    }
     b->lag = lag;
     b->n_free = 0u;
-    for (e = 0u; e < lag && i == b->size; e++) {
+    for (e = 0u; e < lag && equal == b->size; e++) {
         b->shift[e] = gspi_block_shift(b, b->inputs[begin + e], b->inputs[begin + lag + e]);
         b->shift[lag + e] = b->shift[e];
         if (b->shift[e] == GSPI_BLOCK_FREE) {
@@ -13001,7 +13025,7 @@ static uint32_t gspi_block_learn(gspi_block *b, gsp_node v)
             b->expected[lag + b->n_free++] = e;
         }
     }
-    return i;
+    return equal;
 }
 
 /* 1 when the rows of the block that begins at v are as long as those of the next. */
@@ -13017,7 +13041,8 @@ static int gspi_block_rows(const gspi_block *b, gsp_node v)
     return odd == 0u;
 }
 
-/* 1 when the block that begins at v equals the next, and inputs move as they were learnt. */
+/* 1 when the block that begins at v equals the next, and inputs move as they were learnt from a
+ * block before it. */
 static int gspi_block_same(const gspi_block *b, gsp_node v)
 {
     const gsp_node *here = b->inputs + b->row[v];
@@ -13203,7 +13228,8 @@ static gsp_node gspi_repeat_try(gspi_repeat *w, gsp_node begin, uint32_t size)
     r.begin = begin;
     r.size = size;
     r.count = 2u;
-    while (r.begin >= size && gspi_block_same(b, r.begin - size)) {
+    while (r.begin >= size && gspi_block_same(b, r.begin - size) &&
+           gspi_block_equal(b, r.begin - size) == size) {
         r.begin -= size;
         r.count++;
     }
@@ -19980,40 +20006,57 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_PARTITION_SIZE
 
 /* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one. */
+ * looking at the partition again, since no earlier node reads a later one.
+ *
+ * Of equal blocks that follow each other in the open partition every one adds the same: its nodes,
+ * and what all of them read outside of the partition, again for each reader. Only placeholders and
+ * get_attr may be others in every block, or there already. A block that fits as a whole is what its
+ * nodes would be one by one, since none of them adds less than nothing. */
 
 typedef struct gspi_size_ws {
     gspi_quotient q;
     gspi_devices devices;
     uint8_t *taken; /* [devices] */
     uint32_t n_parts;
-    uint32_t open; /* the partition that is being filled */
-    uint64_t left; /* bytes of its device */
+    uint32_t open;   /* the partition that is being filled */
+    gsp_node opened; /* its first node */
+    uint64_t left;   /* bytes of its device */
+#ifndef GSP_NO_REPEAT
+    const gsp_repeats *repeats; /* NULL: there are none */
+    gsp_once *told;             /* [n_repeats] result */
+    gspi_block block;
+    uint32_t reach; /* blocks that inputs go back by, at least 1 */
+    uint64_t adds;  /* bytes that each block of the open partition adds, but for what is free */
+#endif
 } gspi_size_ws;
 
 static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, uint32_t n_devices)
+                             const gsp_counts *c, const gsp_partition_desc *d)
 {
+    uint32_t const n_devices = d == NULL ? 0u : d->n_devices;
     out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
     out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
     gspi_quotient_layout(b, &ws->q, c);
     gspi_devices_layout(b, &ws->devices, n_devices);
     ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
+#ifndef GSP_NO_REPEAT
+    ws->repeats = d == NULL ? NULL : d->repeats;
+    if (ws->repeats != NULL) {
+        out->once = GSPI_LOW(b, gsp_once, ws->repeats->n_repeats);
+        ws->told = out->once;
+        gspi_block_arrays(b, &ws->block, c->edges);
+    }
+#endif
 }
 
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
+GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_size_ws ws;
     gsp_assignment out;
     (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, n_devices);
+    gspi_size_layout(&b, &ws, &out, counts, desc);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
-{
-    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
 }
 
 /* A new partition on the first free device that is large enough for v. */
@@ -20027,6 +20070,7 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
             ws->open = ws->n_parts++;
+            ws->opened = v;
             ws->left = bytes;
             ws->devices.device_of[ws->open] = i;
             return GSP_OK;
@@ -20060,21 +20104,232 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
     return GSP_OK;
 }
 
+/* Nodes v up to `end`. */
+static gsp_status gspi_size_nodes(gspi_size_ws *ws, gsp_node v, gsp_node end, gsp_error *err)
+{
+    for (; v < end; v++) {
+        if (gspi_is_callable(ws->q.op[v])) {
+            GSPI_TRY(gspi_size_node(ws, v, err));
+        }
+    }
+    return GSP_OK;
+}
+
+#ifndef GSP_NO_REPEAT
+/* ---- equal blocks ---- */
+
+/* Sizes of nodes v up to `end`; returns all bits that are in any of them. */
+static uint64_t gspi_size_fresh(const gspi_quotient *q, gsp_node v, gsp_node end)
+{
+    uint64_t any = 0u;
+    for (; v < end; v++) {
+        q->size[v] = gspi_total_size(q->g, v);
+        any |= q->size[v];
+    }
+    return any;
+}
+
+/* Sizes of the blocks of a repeat from the second on. Parameters stand with the module that is
+ * called, and are looked up. */
+static uint64_t gspi_size_blocks(const gspi_quotient *q, const gsp_repeat *r)
+{
+    uint32_t *module = q->order; /* places of calls in a block */
+    uint32_t n_modules = 0u;
+    uint64_t any = 0u;
+    gsp_node v = r->begin + r->size;
+    uint32_t i;
+    uint32_t k;
+    for (k = 0u; k < r->size; k++) {
+        if (q->op[r->begin + k] == (uint8_t)GSP_OP_CALL_MODULE) {
+            module[n_modules++] = k;
+        }
+    }
+    for (i = 1u; i < r->count; i++, v += r->size) {
+        if (!gspi_same(q->out + v - r->size, q->out + v, r->size * sizeof(uint64_t))) {
+            any |= gspi_size_fresh(q, v, v + r->size);
+            continue;
+        }
+        gspi_copy(q->size + v, q->size + v - r->size, r->size, sizeof(uint64_t));
+        for (k = 0u; k < n_modules; k++) {
+            any |= gspi_size_fresh(q, v + module[k], v + module[k] + 1u);
+        }
+    }
+    return any;
+}
+
+/* As gspi_quotient_sizes(): that nothing overflows is seen from the greatest node, as a rule. */
+GSPI_OWN_FRAME gsp_status gspi_size_sizes(const gspi_size_ws *ws, gspi_quotient *q, gsp_error *err)
+{
+    uint64_t const items = (uint64_t)q->n + gsp_graph_counts(q->g).edges;
+    uint64_t any = 0u;
+    gsp_node v = 0u;
+    uint32_t i;
+    for (i = 0u; i < ws->repeats->n_repeats; i++) {
+        const gsp_repeat *r = &ws->repeats->repeats[i];
+        any |= gspi_size_fresh(q, v, r->begin + r->size);
+        any |= gspi_size_blocks(q, r);
+        v = r->begin + r->size * r->count;
+    }
+    any |= gspi_size_fresh(q, v, q->n - 1u);
+    return gspi_times(any, items) < UINT64_MAX ? GSP_OK : gspi_quotient_sizes(q, err);
+}
+
+/* How inputs move in a repeat, and how far back. */
+static void gspi_size_learn(gspi_size_ws *ws, const gsp_repeat *r)
+{
+    gspi_block *b = &ws->block;
+    const gsp_node *inputs = b->inputs + b->row[r->begin];
+    uint32_t i;
+    b->size = r->size;
+    (void)gspi_block_learn(b, r->begin);
+    ws->reach = 1u;
+    for (i = 0u; i < b->lag; i++) {
+        if (b->shift[i] == r->size && inputs[i] < r->begin) {
+            uint32_t const back = (r->begin - inputs[i] - 1u) / r->size + 1u;
+            ws->reach = back > ws->reach ? back : ws->reach;
+        }
+    }
+}
+
+/* What the block at v adds to the open partition, where the blocks are that it reads, but for
+ * what is free. */
+static uint64_t gspi_size_adds(const gspi_size_ws *ws, gsp_node v)
+{
+    const gspi_quotient *q = &ws->q;
+    const gspi_block *b = &ws->block;
+    const gsp_node *inputs = b->inputs + b->row[v];
+    uint64_t bytes = 0u;
+    uint32_t i;
+    for (i = v; i < v + b->size; i++) {
+        bytes += gspi_is_callable(q->op[i]) ? q->size[i] : 0u;
+    }
+    for (i = 0u; i < b->lag; i++) {
+        int const outside = b->shift[i] == 0u && q->part_of[inputs[i]] != ws->open;
+        bytes += outside ? q->out[inputs[i]] : 0u;
+    }
+    return bytes;
+}
+
+/* Takes the block at v as a whole; 0: it does not fit, and nothing has changed. */
+static int gspi_size_take(gspi_size_ws *ws, gsp_node v)
+{
+    const gspi_quotient *q = &ws->q;
+    const gspi_block *b = &ws->block;
+    const gsp_node *inputs = b->inputs + b->row[v];
+    const uint32_t *loose = b->expected + b->lag;
+    gsp_node *fresh = q->order; /* what the partition did not read before */
+    uint32_t n_fresh = 0u;
+    uint64_t bytes = ws->adds;
+    uint32_t i;
+    for (i = 0u; i < b->n_free; i++) {
+        gsp_node const u = inputs[loose[i]];
+        if (q->stamp[u] != ws->open) {
+            q->stamp[u] = ws->open;
+            bytes += q->out[u];
+            fresh[n_fresh++] = u;
+        }
+    }
+    if (bytes > ws->left) {
+        for (i = 0u; i < n_fresh; i++) {
+            q->stamp[fresh[i]] = GSP_NONE;
+        }
+        return 0;
+    }
+    ws->left -= bytes;
+    gspi_copy(q->part_of + v, q->part_of + v - b->size, b->size, sizeof(uint32_t));
+    return 1;
+}
+
+/* The first node of the block at v that needs other bytes than its equal in the block before;
+ * GSP_NONE: none does. */
+static gsp_node gspi_size_odd(const gspi_quotient *q, gsp_node v, uint32_t size)
+{
+    gsp_node i = v;
+    if (gspi_same(q->size + v - size, q->size + v, size * sizeof(uint64_t))) {
+        return GSP_NONE;
+    }
+    for (; q->size[i] == q->size[i - size]; i++) {
+    }
+    return i;
+}
+
+/* A repeat: its blocks as a whole, as long as the open partition holds all that they read of each
+ * other and has room. */
+static gsp_status gspi_size_repeat(gspi_size_ws *ws, const gsp_repeat *r, gsp_once *told,
+                                   gsp_error *err)
+{
+    uint32_t part = GSP_NONE; /* that `adds` holds for */
+    gsp_node v = r->begin;
+    uint32_t i;
+    told->copied = 0u;
+    told->why = (uint32_t)GSP_ONCE_FULL;
+    told->node = GSP_NONE;
+    gspi_size_learn(ws, r);
+    for (i = 0u; i < r->count; i++, v += r->size) {
+        int takes = i > 0u && ws->n_parts > 0u && ws->n_parts <= ws->devices.n &&
+                    v - ws->opened >= (uint64_t)ws->reach * r->size;
+        if (takes) {
+            gsp_node const odd = gspi_size_odd(&ws->q, v, r->size);
+            takes = odd == GSP_NONE;
+            if (!takes && told->node == GSP_NONE) {
+                told->why = (uint32_t)GSP_ONCE_BYTES;
+                told->node = odd;
+            }
+            if (takes && part != ws->open) {
+                ws->adds = gspi_size_adds(ws, v);
+            }
+            part = takes ? ws->open : GSP_NONE;
+        }
+        if (takes && gspi_size_take(ws, v)) {
+            told->copied++;
+        } else {
+            GSPI_TRY(gspi_size_nodes(ws, v, v + r->size, err));
+        }
+    }
+    if (told->copied != 0u) {
+        told->why = (uint32_t)GSP_ONCE_COPIED;
+        told->node = GSP_NONE;
+    } else if (r->count <= ws->reach) {
+        told->why = (uint32_t)GSP_ONCE_FEW;
+    }
+    return GSP_OK;
+}
+
+/* All nodes, repeats block by block. */
+GSPI_OWN_FRAME gsp_status gspi_size_once(gspi_size_ws *ws, gsp_error *err)
+{
+    gsp_node v = 0u;
+    uint32_t i;
+    for (i = 0u; i < ws->repeats->n_repeats; i++) {
+        const gsp_repeat *r = &ws->repeats->repeats[i];
+        GSPI_TRY(gspi_size_nodes(ws, v, r->begin, err));
+        GSPI_TRY(gspi_size_repeat(ws, r, &ws->told[i], err));
+        v = r->begin + r->size * r->count;
+    }
+    return gspi_size_nodes(ws, v, ws->q.n, err);
+}
+#endif
+
 GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->q;
     uint64_t sum;
-    gsp_node v;
     GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
-    GSPI_TRY(gspi_quotient_sizes(q, err));
     ws->n_parts = 0u;
     gspi_set(ws->taken, 0, ws->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
-        if (gspi_is_callable(q->op[v])) {
-            GSPI_TRY(gspi_size_node(ws, v, err));
-        }
+#ifndef GSP_NO_REPEAT
+    if (ws->repeats != NULL) {
+        GSPI_TRY(gspi_size_sizes(ws, q, err));
+        GSPI_TRY(gspi_size_once(ws, err));
+    } else {
+        GSPI_TRY(gspi_quotient_sizes(q, err));
+        GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
     }
+#else
+    GSPI_TRY(gspi_quotient_sizes(q, err));
+    GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
+#endif
     q->k = ws->n_parts;
     if (q->k <= ws->devices.n) { /* they all have a device */
         return GSP_OK;
@@ -20087,7 +20342,7 @@ GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_gr
                                     const gsp_partition_desc *d, gsp_assignment *made)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d->n_devices);
+    gspi_size_layout(b, ws, made, &counts, d);
     gspi_quotient_init(&ws->q, g, d, made->part_of);
     gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
 }
@@ -20108,7 +20363,14 @@ GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(&made, 0, 1u, sizeof(made));
     ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
     gspi_size_start(&b, ws, graph, desc, &made);
-    status = gspi_size_work(ws, err);
+    status = GSP_OK;
+#ifndef GSP_NO_REPEAT
+    gspi_block_over(&ws->block, graph);
+    if (desc->repeats != NULL) {
+        status = gspi_check_repeats(graph, desc->repeats, &ws->block, err);
+    }
+#endif
+    status = status == GSP_OK ? gspi_size_work(ws, err) : status;
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -21906,8 +22168,12 @@ GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
 GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
     uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    return gspi_max(gsp_size_bound(counts, desc),
-                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
+    gspi_bump b = gspi_bump_over(NULL); /* what the partitions by bytes tell of repeats */
+    (void)GSPI_LOW(&b, gsp_once,
+                   desc == NULL || desc->repeats == NULL ? 0u : desc->repeats->n_repeats);
+    return gspi_max(
+        gsp_size_bound(counts, desc),
+        gspi_add(b.used, gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices))));
 }
 
 /* ---- after every swap ---- */
@@ -22482,6 +22748,7 @@ typedef struct gspi_partition_out {
     uint64_t *device_bytes;
     uint32_t *dag_out_begin;
     gsp_node *dag_out;
+    gsp_once *once; /* NULL: there are no repeats */
 } gspi_partition_out;
 
 typedef struct gspi_partition_scratch {
@@ -22560,6 +22827,10 @@ static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gs
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
+    r->once = NULL;
+    if (d->repeats != NULL) {
+        r->once = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
+    }
 }
 
 /* Scratch that lasts over the whole run. */
@@ -22670,6 +22941,7 @@ GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gs
     gspi_quotient q;
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_LOW(&b, gsp_once, d->repeats == NULL ? 0u : d->repeats->n_repeats);
     gspi_quotient_layout(&b, &q, c);
     gspi_partition_after(&b, &s, c, d);
     return gspi_add(b.used, GSPI_SLACK);
@@ -23240,6 +23512,21 @@ static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_resul
     out->parts = ws->parts;
     out->dag_out_begin = r->dag_out_begin;
     out->dag_out = r->dag_out;
+    out->once = r->once;
+}
+
+/* What became of repeats: only the partitions by bytes look at one block after the other. */
+static void gspi_partition_told(const gspi_partition_ws *ws)
+{
+    uint32_t const mode = ws->desc.mode;
+    gsp_once none = {0u, GSP_ONCE_WHOLE, GSP_NONE};
+    uint32_t i;
+    none.why = mode == (uint32_t)GSP_PARTITION_AOT ? (uint32_t)GSP_ONCE_GIVEN : none.why;
+    none.why = ws->single ? (uint32_t)GSP_ONCE_SINGLE : none.why;
+    for (i = 0u; ws->r.once != NULL && i < ws->desc.repeats->n_repeats; i++) {
+        int const told = mode == (uint32_t)GSP_PARTITION_SIZE && !ws->single;
+        ws->r.once[i] = told ? ws->a.once[i] : none;
+    }
 }
 
 static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
@@ -23301,6 +23588,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         return status;
     }
     gspi_partition_dag(ws, &ws->parts);
+    gspi_partition_told(ws);
     gspi_partition_give(ws, result);
     arena->high = mark.high;
     return gspi_done(err);

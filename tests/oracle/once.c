@@ -19,6 +19,8 @@ typedef enum source {
 typedef struct member {
     uint32_t out; /* gsp_out */
     uint32_t attribute;
+    uint32_t module; /* 1: it calls a module */
+    uint32_t bytes;
     uint32_t kind;
     uint32_t group; /* the member that it stays with, or its own number */
     uint32_t n_inputs;
@@ -34,8 +36,10 @@ typedef struct network {
     uint32_t epilogue;
     uint32_t n_kinds;
     uint32_t noise; /* per mille of nodes that are not like their equals */
+    uint32_t odd;   /* per cent of modules with other parameters than their equals */
     uint32_t begin; /* where the first layer stands, if nothing was put between */
     int regular;    /* 1: nothing was */
+    int given;      /* 1: the repeats are those of a caller */
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
@@ -60,6 +64,8 @@ static void draw_member(t_rng *rng, network *w, uint32_t i, uint32_t odd, uint32
     uint32_t k;
     m->out = draw_out(rng, odd);
     m->attribute = (uint32_t)t_chance(rng, 8);
+    m->module = (uint32_t)t_chance(rng, 6);
+    m->bytes = t_below(rng, 40);
     m->kind = t_chance(rng, 60) ? 1u : t_below(rng, w->n_kinds);
     m->group = i > 0u && t_chance(rng, 4) ? t_below(rng, i) : i;
     m->n_inputs = m->attribute ? 0u : 1u + t_below(rng, MAX_INPUTS);
@@ -80,6 +86,16 @@ static gsp_text number(char *buffer, const char *before, uint32_t value)
     t.data = buffer;
     t.size = (uint32_t)snprintf(buffer, 32, "%s%u", before, (unsigned)value);
     return t;
+}
+
+/* Attributes are given in the order of their keys. */
+static void put_bytes(gsp_builder *b, uint32_t bytes, uint32_t params)
+{
+    char text[32];
+    gsp_build_attr(b, gsp_text_of("bytes"), number(text, "", bytes));
+    if (params != 0u) {
+        gsp_build_attr(b, gsp_text_of("params"), number(text, "", params));
+    }
 }
 
 static gsp_node add(network *w, gsp_builder *b, gsp_op op, const char *target, uint32_t out,
@@ -143,8 +159,12 @@ static void add_layer(t_rng *rng, network *w, gsp_builder *b, gsp_node *at, uint
         const member *m = &w->layer[i];
         int const odd = t_below(rng, 1000) < w->noise;
         uint32_t const kind = odd && t_chance(rng, 50) ? t_below(rng, w->n_kinds) : m->kind;
-        gsp_node const v = add(w, b, m->attribute ? GSP_OP_GET_ATTR : GSP_OP_CALL_FUNCTION,
-                               targets[(i + m->out) % 5u], m->out, kind);
+        gsp_op const op = m->attribute ? GSP_OP_GET_ATTR
+                                       : (m->module ? GSP_OP_CALL_MODULE : GSP_OP_CALL_FUNCTION);
+        gsp_node const v = add(w, b, op, targets[(i + m->out) % 5u], m->out, kind);
+        put_bytes(b, m->bytes + (uint32_t)(odd && t_chance(rng, 30)),
+                  op == GSP_OP_CALL_MODULE ? 1u + m->bytes / 2u + (uint32_t)t_chance(rng, w->odd)
+                                           : 0u);
         if (m->group != i && !m->attribute && !w->layer[m->group].attribute) {
             gsp_node const first = at[layer] + m->group;
             w->group[first] = w->group[first] == GSP_NONE ? first : w->group[first];
@@ -160,8 +180,8 @@ static void add_layer(t_rng *rng, network *w, gsp_builder *b, gsp_node *at, uint
 
 static void build(t_rng *rng, network *w)
 {
-    gsp_counts const counts =
-        gsp_build_counts(1, MAX_NODES, 8u * MAX_NODES, MAX_NODES, 2u * MAX_NODES, 32u * MAX_NODES);
+    gsp_counts const counts = gsp_build_counts(1, MAX_NODES, 8u * MAX_NODES, 3u * MAX_NODES,
+                                               3u * MAX_NODES, 32u * MAX_NODES);
     uint32_t const n_weights = 1u + t_below(rng, 40);
     uint32_t const odd = t_chance(rng, 40) ? 0u : t_below(rng, 40);
     uint32_t const local = 50u + t_below(rng, 50);
@@ -175,6 +195,7 @@ static void build(t_rng *rng, network *w)
     w->layers = 2u + t_below(rng, 22);
     w->noise = t_chance(rng, 50) ? 0u : t_below(rng, 12);
     w->regular = 1;
+    w->odd = t_chance(rng, 90) ? 0u : 20u;
     for (i = 0; i < w->size; i++) {
         draw_member(rng, w, i, odd, local);
     }
@@ -183,6 +204,7 @@ static void build(t_rng *rng, network *w)
     gsp_build_graph(&b, gsp_text_of("main"));
     for (i = 0; i <= n_weights; i++) {
         (void)add(w, &b, GSP_OP_PLACEHOLDER, "x", GSP_OUT_TENSOR, 0);
+        put_bytes(&b, t_below(rng, 30), 0u);
     }
     for (i = t_below(rng, t_chance(rng, 30) ? 48u : 6u); i > 0u; i--) {
         add_loose(rng, w, &b, odd / 2u);
@@ -315,6 +337,7 @@ static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally
     if (now == GSP_STATUS_ARG && status != now && !repeats->trusted) {
         /* a weight happened to be a shared input */
         T_EQUAL(err.detail, GSP_DETAIL_REPEAT);
+        T_CHECK(w->given);
         t->refused++;
         return;
     }
@@ -326,7 +349,92 @@ static void split_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally
     }
 }
 
-static void split_network(t_rng *rng, network *w, tally *t)
+/* ---- partition ---- */
+
+#define MAX_DEVICES 6u
+
+/* Devices that hold the whole graph between them, or nearly so; some hold a layer or two. */
+static void draw_devices(t_rng *rng, const network *w, gsp_device *devices, gsp_partition_desc *d)
+{
+    uint64_t total = 1u;
+    uint32_t v;
+    uint32_t i;
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        total += gsp_node_bytes(&w->graph, v) + gsp_node_params(&w->graph, v);
+    }
+    d->n_devices = 1u + t_below(rng, MAX_DEVICES);
+    for (i = 0; i < d->n_devices; i++) {
+        uint64_t const part =
+            1u + total * (uint64_t)(60u + t_below(rng, 200)) / 100u / d->n_devices;
+        devices[i].name = gsp_text_of("d");
+        devices[i].id = i;
+        devices[i].bytes = t_chance(rng, 15) ? 20u + t_below(rng, 400) : part;
+    }
+    d->devices = devices;
+}
+
+static int same_error(const gsp_error *a, const gsp_error *b)
+{
+    return a->status == b->status && a->detail == b->detail && a->node == b->node &&
+           a->other == b->other && a->need == b->need && a->limit == b->limit;
+}
+
+/* All of a partitioning: the mode says what became of the blocks, or why it looks at none. */
+static void partition_whole(network *w, gsp_partition_desc *d, const gsp_repeats *repeats,
+                            const gsp_assignment *flat, gsp_status status)
+{
+    gsp_partition_result r;
+    gsp_error err;
+    uint32_t i;
+    d->max_work = 40;
+    for (i = 0; i < (uint32_t)GSP_PARTITION_AOT; i++) {
+        d->mode = i;
+        if (gsp_partition_run(&w->arena, &w->graph, d, &r, &err) == GSP_OK) {
+            int const bytes = i == (uint32_t)GSP_PARTITION_SIZE;
+            T_CHECK((r.once != NULL) && (repeats->n_repeats == 0u || r.single == 0u ||
+                                         r.once[0].why == (uint32_t)GSP_ONCE_SINGLE));
+            T_CHECK(repeats->n_repeats == 0u || r.single != 0u || bytes ||
+                    r.once[0].why == (uint32_t)GSP_ONCE_WHOLE);
+            T_CHECK(!bytes || r.single != 0u ||
+                    (status == GSP_OK && r.n_parts == flat->n_parts &&
+                     same_rows(r.part_of, flat->part_of, r.n_nodes, sizeof(uint32_t))));
+        }
+    }
+}
+
+static void size_both(t_rng *rng, network *w, const gsp_repeats *repeats, tally *t)
+{
+    gsp_device devices[MAX_DEVICES];
+    gsp_partition_desc d = {0};
+    gsp_assignment flat = {0};
+    gsp_assignment once = {0};
+    gsp_error err;
+    gsp_error now;
+    draw_devices(rng, w, devices, &d);
+    (void)gsp_size_run(&w->arena, &w->graph, &d, &flat, &err);
+    d.repeats = repeats;
+    (void)gsp_size_run(&w->arena, &w->graph, &d, &once, &now);
+    if (now.detail == GSP_DETAIL_REPEAT && !repeats->trusted) {
+        T_CHECK(w->given);
+        t->refused++;
+        return;
+    }
+    T_CHECK(same_error(&err, &now));
+    if (err.status == GSP_OK) {
+        T_EQUAL(once.n_parts, flat.n_parts);
+        T_CHECK(flat.once == NULL &&
+                same_rows(flat.part_of, once.part_of, w->graph.n_nodes, sizeof(uint32_t)) &&
+                same_rows(flat.device_of, once.device_of, flat.n_parts, sizeof(uint32_t)));
+        count(t, repeats, once.once);
+    }
+    if (t_chance(rng, 2)) {
+        partition_whole(w, &d, repeats, &flat, err.status);
+    }
+}
+
+typedef void (*both_func)(t_rng *rng, network *w, const gsp_repeats *repeats, tally *t);
+
+static void try_network(t_rng *rng, network *w, both_func both, tally *t)
 {
     gsp_mark mark = gsp_arena_mark(&w->arena);
     gsp_repeats repeats;
@@ -336,7 +444,9 @@ static void split_network(t_rng *rng, network *w, tally *t)
     t->graphs++;
     t->nodes += w->graph.n_nodes;
     T_EQUAL(gsp_repeats_run(&w->arena, &w->graph, NULL, &repeats, &err), GSP_OK);
-    if (t_chance(rng, 30)) { /* layers that the caller knows of */
+    repeats.trusted = (uint32_t)t_chance(rng, 70); /* what was found bears to be looked at again */
+    w->given = t_chance(rng, 30);
+    if (w->given) { /* layers that the caller knows of */
         layers.begin = w->begin;
         layers.size = w->size;
         layers.count = w->layers;
@@ -354,11 +464,11 @@ static void split_network(t_rng *rng, network *w, tally *t)
             return;
         }
     }
-    split_both(rng, w, &repeats, t);
+    both(rng, w, &repeats, t);
     gsp_arena_rewind(&w->arena, mark);
 }
 
-static void test_split(void)
+static void try_networks(both_func both, uint64_t seed)
 {
     network *w = (network *)t_alloc(sizeof(*w));
     uint32_t const n = t_fast ? 1500u : 20000u;
@@ -366,10 +476,10 @@ static void test_split(void)
     tally t;
     uint32_t i;
     memset(&t, 0, sizeof(t));
-    rng.state = t_seed ^ 0x0ACEu;
+    rng.state = t_seed ^ seed;
     t_arena_open(&w->arena, (size_t)8 << 20);
     for (i = 0; i < n && !t_failed(); i++) {
-        split_network(&rng, w, &t);
+        try_network(&rng, w, both, &t);
         if (t_failed()) {
             printf("    network %u\n", (unsigned)i);
         }
@@ -383,6 +493,16 @@ static void test_split(void)
     T_CHECK(t.with * 5u > t.graphs);
     t_arena_close(&w->arena);
     free(w);
+}
+
+static void test_split(void)
+{
+    try_networks(split_both, 0x0ACEu);
+}
+
+static void test_partition(void)
+{
+    try_networks(size_both, 0x0B17u);
 }
 
 /* ---- what is said ---- */
@@ -584,4 +704,5 @@ void suite_oracle_once(void)
     t_run("reports", test_reports);
     t_run("refuses", test_refuses);
     t_run("split", test_split);
+    t_run("partition", test_partition);
 }

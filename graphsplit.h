@@ -13373,7 +13373,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement_once(const gsp_graph *g, const gs
     gsp_node v = 0u;
     uint32_t i;
     GSPI_TRY(gspi_check_placed(g, p, err));
-    for (i = 0u; i < r->n_repeats && r->repeats != NULL && p->group == NULL && !p->trusted; i++) {
+    for (i = 0u; i < r->n_repeats && r->repeats != NULL && !p->trusted; i++) {
         const gsp_repeat *q = &r->repeats[i];
         uint64_t const end = q->begin + (uint64_t)q->size * q->count;
         uint32_t k;
@@ -13382,8 +13382,10 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement_once(const gsp_graph *g, const gs
         }
         GSPI_TRY(gspi_check_labels(g, p, v, q->begin + q->size, err));
         for (k = 1u, v = q->begin + q->size; k < q->count; k++, v += q->size) {
+            const uint32_t *group = p->group == NULL ? NULL : p->group + v;
             if (!gspi_same(op + v - q->size, op + v, q->size) ||
-                !gspi_same(p->kind + v - q->size, p->kind + v, q->size)) {
+                !gspi_same(p->kind + v - q->size, p->kind + v, q->size) ||
+                (group != NULL && !gspi_same(group - q->size, group, q->size * sizeof(*group)))) {
                 GSPI_TRY(gspi_check_labels(g, p, v, v + q->size, err));
             }
         }
@@ -13615,7 +13617,12 @@ static gsp_node gspi_once_odd(const gspi_once *w, const gsp_placement *from, gsp
             }
         }
     }
-    for (i = v; i < v + size && from->group != NULL; i++) {
+    if (from->group == NULL ||
+        (group[v] == GSP_NONE &&
+         gspi_same(group + v, group + v + 1u, (2u * (size_t)size - 1u) * sizeof(*group)))) {
+        return GSP_NONE; /* there are no groups */
+    }
+    for (i = v; i < v + size; i++) {
         uint32_t const a = group[i];
         uint32_t const b = group[i + size];
         if ((a & b) != GSP_NONE && (a < v || a >= v + size || b - a != size)) {
@@ -14212,8 +14219,8 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
 static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
 {
     uint32_t const n = to->n_nodes;
-    gspi_set(to->group, 0xFF, n, sizeof(uint32_t));
-    gspi_set(to->culprit, 0xFF, n, sizeof(gsp_node));
+    gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
+    gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
     gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);

@@ -19,7 +19,8 @@ static const cli_option options[] = {
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
      "idle devices take copies of all partitions, as often as they go"},
     {"--once", NULL, CLI_FLAG, offsetof(partition_options, once), 0, 0,
-     "decide equal blocks once where that is provably the same; says why no mode can"},
+     "size: place equal blocks that follow each other as a whole, where that is provably the same; "
+     "says how many, and why others were not"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
      "aot: partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
@@ -100,7 +101,27 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     partition *p = (partition *)user;
     p->begun = cli_now();
+    if (p->opt.once) {
+        gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
+        if (status != GSP_OK) {
+            return status;
+        }
+        p->desc.repeats = &p->repeats;
+    }
     return gsp_partition_run(arena, &p->graph, &p->desc, &p->result, err);
+}
+
+/* Bytes for finding blocks, and for the pass that uses them. */
+static size_t bound_of(partition *p)
+{
+    const gsp_counts *counts = &p->graph.module->counts;
+    size_t find = p->opt.once ? gsp_repeats_bound(&p->counts, NULL) : 0u;
+    gsp_repeats most = cli_once_most(&p->counts);
+    size_t bound;
+    p->desc.repeats = p->opt.once ? &most : NULL;
+    bound = gsp_partition_bound(counts, &p->desc);
+    p->desc.repeats = NULL;
+    return bound > SIZE_MAX - find ? SIZE_MAX : find + bound;
 }
 
 static int run_partition(partition *p)
@@ -110,7 +131,7 @@ static int run_partition(partition *p)
     gsp_status status;
     int code;
     cli_progress(p->session, "placing nodes");
-    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
+    p->bound = bound_of(p);
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -284,6 +305,9 @@ static void put_report(const partition *p, cli_buffer *out)
         partition_json(p, out);
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
+        if (p->result.once != NULL) {
+            cli_once_put(p->session, &p->graph, &p->repeats, p->result.once, out);
+        }
         if (p->opt.fingerprints) {
             cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
         }
@@ -328,19 +352,6 @@ static int write_files(const partition *p, const cli_buffer *svg)
     return code;
 }
 
-/* Why a mode gives no block what an equal one was given. */
-static const char *why_not_once(const partition *p)
-{
-    static const char *const why[] = {
-        "size fills devices, and what a block adds depends on what its device has left",
-        "sparse-nn merges partitions by size, level and cycle over the whole graph",
-        "cost merges what lowers the latency of the whole graph, and a merge changes all trials",
-        "kl swaps what lowers the latency of the whole graph, and a swap changes all trials",
-        "aot takes what it is given, and there is nothing to decide"};
-    return p->result.single ? "the graph fits one device, and there is nothing to decide"
-                            : why[p->opt.mode];
-}
-
 /* Everything is made before anything is written. */
 static int write_all(const partition *p)
 {
@@ -357,11 +368,6 @@ static int write_all(const partition *p)
     code = write_files(p, &svg);
     if (code != CLI_EXIT_OK) {
         return code;
-    }
-    if (p->opt.once) {
-        cli_progress_end(s);
-        fprintf(stderr, "%s: --once: every node was decided by itself: %s\n", s->front->program,
-                why_not_once(p));
     }
     if (stopped_by != NULL) {
         cli_progress_end(s);

@@ -31,6 +31,7 @@ typedef struct partition {
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;
+    gsp_repeats repeats; /* --once: equal blocks */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */

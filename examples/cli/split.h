@@ -83,17 +83,6 @@ int split_check_options(split *p);
 /* split_start: reads the file, places, cuts, makes the tags. */
 int split_start(split *p);
 
-/* ---- blocks that are decided once (split_once.c) ---- */
-
-/* split_once_bound: bytes for finding them and for the pass that uses them. */
-size_t split_once_bound(const split *p, gsp_split_desc *desc);
-
-/* split_once_find: the blocks, for the pass. */
-gsp_status split_once_find(split *p, gsp_arena *arena, gsp_error *err);
-
-/* split_put_once: what became of them. */
-void split_put_once(const split *p, cli_buffer *out);
-
 /* ---- figures about a finished split (split_facts.c) ---- */
 
 typedef struct split_subgraph {

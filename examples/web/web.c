@@ -121,24 +121,6 @@ static void put_nothing(const split *p, cli_buffer *out)
     (void)out;
 }
 
-size_t split_once_bound(const split *p, gsp_split_desc *desc)
-{
-    return gsp_split_bound(&p->counts, desc);
-}
-
-gsp_status split_once_find(split *p, gsp_arena *arena, gsp_error *err)
-{
-    (void)p;
-    (void)arena;
-    (void)err;
-    return GSP_OK;
-}
-
-void split_put_once(const split *p, cli_buffer *out)
-{
-    put_nothing(p, out);
-}
-
 void split_json(const split *p, cli_buffer *out)
 {
     put_nothing(p, out);

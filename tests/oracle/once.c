@@ -698,8 +698,78 @@ static void test_overtakes(void)
     t_free(&s);
 }
 
+/* Exact bounds where there are repeats: as many bytes suffice at every address, one less is too
+ * few. */
+static void try_bound(const gsp_graph *graph, size_t bound, const gsp_split_desc *split,
+                      const gsp_partition_desc *partition)
+{
+    unsigned char *memory = (unsigned char *)t_alloc(bound + 32u);
+    gsp_split_result r;
+    gsp_partition_result made;
+    gsp_assignment by_size;
+    gsp_error err;
+    uint32_t k;
+    for (k = 0; k < 33u; k++) {
+        gsp_arena arena;
+        size_t const size = bound - (k == 32u ? 1u : 0u);
+        gsp_arena_init(&arena, memory + k % 32u, size);
+        if (split != NULL) {
+            (void)gsp_split_run(&arena, graph, split, &r, &err);
+        } else if (partition->mode == (uint32_t)GSP_PARTITION_COUNT) {
+            (void)gsp_size_run(&arena, graph, partition, &by_size, &err);
+        } else {
+            (void)gsp_partition_run(&arena, graph, partition, &made, &err);
+        }
+        T_CHECK((err.status == GSP_STATUS_NOMEM) == (k == 32u));
+        T_CHECK(k < 32u || err.need == bound);
+    }
+    free(memory);
+}
+
+static void test_bounds(void)
+{
+    t_string s = layers_text(12, 0, 0);
+    gsp_device devices[3];
+    gsp_partition_desc d = {0};
+    gsp_split_desc split = {0};
+    gsp_repeats r;
+    gsp_placement p;
+    gsp_module m;
+    gsp_graph g;
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t i;
+    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
+    g = gsp_module_graph(&m, 0);
+    t_arena_open(&arena, (size_t)1 << 20);
+    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
+    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, &r, &err), GSP_OK);
+    for (i = 0; i < 3u; i++) {
+        devices[i].name = gsp_text_of("d");
+        devices[i].bytes = 700;
+        devices[i].id = i;
+    }
+    split.placement = &p;
+    split.repeats = &r;
+    try_bound(&g, gsp_split_bound(&m.counts, &split), &split, NULL);
+    d.devices = devices;
+    d.n_devices = 3;
+    d.repeats = &r;
+    d.mode = GSP_PARTITION_COUNT;
+    try_bound(&g, gsp_size_bound(&m.counts, &d), NULL, &d);
+    for (i = 0; i < (uint32_t)GSP_PARTITION_AOT; i++) {
+        d.mode = i;
+        try_bound(&g, gsp_partition_bound(&m.counts, &d), NULL, &d);
+    }
+    t_arena_close(&arena);
+    t_arena_close(&text);
+    t_free(&s);
+}
+
 void suite_oracle_once(void)
 {
+    t_run("bounds", test_bounds);
     t_run("overtakes", test_overtakes);
     t_run("reports", test_reports);
     t_run("refuses", test_refuses);

@@ -12935,7 +12935,7 @@ static void gspi_block_arrays(gspi_bump *bump, gspi_block *b, uint32_t m)
     b->expected = GSPI_HIGH(bump, gsp_node, m);
 }
 
-static void gspi_block_over(gspi_block *b, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_block_over(gspi_block *b, const gsp_graph *g)
 {
     b->op = g->module->op + g->first;
     b->out = g->module->out + g->first;
@@ -20056,7 +20056,7 @@ static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out
 #endif
 }
 
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_size_ws ws;
@@ -20064,6 +20064,11 @@ GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc
     (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
     gspi_size_layout(&b, &ws, &out, counts, desc);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
+{
+    return gspi_size_bytes(counts, desc);
 }
 
 /* A new partition on the first free device that is large enough for v. */

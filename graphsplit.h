@@ -406,6 +406,10 @@
  *   gsp_balance_run() for the least bottleneck, gsp_loads_run() for what any stages take,
  *   gsp_schedule_run() for when they run and what they keep.
  * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
+ * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
+ *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
+ *   gsp_effects_run() says which node has to wait for which (mutates=, alias=, barrier=, storage=);
+ *   deduplication keeps that order. No region is entered anew in a later piece.
  * Run a graph, or its pieces?    gsp_frames_run() once, then gsp_run_graph() with a callback of
  *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
  *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two

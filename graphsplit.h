@@ -6398,7 +6398,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 /* ---- free names ---- */
 
 /* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
-static uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
+GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
@@ -6438,7 +6438,7 @@ static void gspi_name_remember(gsp_builder *b, gsp_string base, uint32_t low, ui
 }
 
 /* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
-static uint32_t gspi_name_number(gsp_builder *b, gsp_string base, uint32_t number)
+GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_string base, uint32_t number)
 {
     gsp_text const t = gspi_build_text(b, base);
     char *out = b->chars + b->used.bytes;
@@ -9106,14 +9106,19 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 }
 
 /* operator.getitem(call, index), its annotation left to the caller. */
+GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
+{
+    char digits[20];
+    uint32_t const size = gspi_decimal(index, digits);
+    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
+}
+
 static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 {
     gsp_string const name = gsp_build_name(b, gsp_text_of("getitem"));
     gsp_node const made = gsp_build_node_id(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
     gspi_put_arg(b, GSP_ARG_NODE, call);
-    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
+    gspi_put_index(b, index);
     return made;
 }
 
@@ -15291,9 +15296,13 @@ GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_tags_desc *d, gsp_error *err)
 {
+    gspi_bump b = gspi_bump_over(arena);
     uint32_t empty;
+    gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
+    w->d = d;
     w->cut.g = g;
     w->cut.part_of = w->d->tag_of;
     w->cut.names = w->d->names;
@@ -15331,7 +15340,6 @@ GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t
 GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
                                 gsp_tags_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
     gspi_tags w;
     gsp_mark mark;
     size_t name_bytes;
@@ -15344,9 +15352,7 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     GSPI_TRY(
         gspi_room(arena, gsp_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
     mark = gsp_arena_mark(arena);
-    w.d = desc;
-    gspi_tags_layout(&b, &w, graph->n_nodes, gsp_graph_counts(graph).edges, desc->n_tags);
-    status = gspi_tags_prepare(&w, graph, err);
+    status = gspi_tags_prepare(&w, arena, graph, desc, err);
     if (status == GSP_OK) {
         gspi_tags_build(&w, arena, name_bytes);
         status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
@@ -15936,6 +15942,13 @@ GSP_API gsp_parts_desc gsp_parts_resolve(const gsp_parts_desc *desc)
     return d;
 }
 
+GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
+                                     const gsp_parts_desc *d, uint32_t strings, size_t name_bytes)
+{
+    gsp_counts const own = gsp_graph_counts(g);
+    gspi_parts_layout(b, w, &own, strings, d, name_bytes);
+}
+
 GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_parts_desc *desc, gsp_parts_result *result,
                                  gsp_error *err)
@@ -15944,7 +15957,6 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_parts *w;
     gsp_parts_desc d;
     gsp_counts counts;
-    gsp_counts own;
     gsp_mark mark;
     size_t name_bytes;
     gsp_status status;
@@ -15959,8 +15971,7 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
     counts = gspi_parts_counts(&counts, &d, name_bytes);
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_parts, 1u);
-    own = gsp_graph_counts(graph);
-    gspi_parts_layout(&b, w, &own, counts.strings, &d, name_bytes);
+    gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
     status = gspi_parts_make(w, graph, &d, arena, &counts, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
@@ -17469,7 +17480,7 @@ static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
 }
 
 /* Puts a long tensor into the list of them. */
-static void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
 {
     uint32_t i = ws->n_lasting++;
     for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
@@ -17507,7 +17518,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-static uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
 {
     uint32_t const stop = gspi_offsets_begun(ws, t);
     uint32_t n = 0u;
@@ -17636,7 +17647,7 @@ static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
 }
 
 /* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-static void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
     uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
@@ -17662,7 +17673,7 @@ static void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
 }
 
 /* Above all that is placed in the stretches of time of `t`. */
-static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
 {
     uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
     uint32_t const last = t->end / GSPI_SKY + ws->stretches;
@@ -17689,12 +17700,23 @@ static uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *
     return top;
 }
 
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint64_t max_work,
-                                       gsp_offsets_result *result)
+/* The coarse picture of the first `n` in order. */
+GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
 {
     uint32_t i;
-    uint32_t k;
+    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+    for (i = 0u; i < n; i++) {
+        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
+    }
+}
+
+/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
+GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_offsets_desc *d,
+                                       uint32_t align, gsp_offsets_result *result)
+{
+    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    uint32_t i;
     ws->n_lasting = 0u;
     for (i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
@@ -17702,11 +17724,7 @@ GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint
             result->work += gspi_offsets_fit(ws, ws->order[i], align);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-                gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-                for (k = 0u; k < i; k++) {
-                    gspi_offsets_raise(ws, &ws->tensors[ws->order[k]]);
-                }
+                gspi_offsets_skyline(ws, i);
             }
             t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
             gspi_offsets_raise(ws, t);
@@ -17718,8 +17736,8 @@ GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, uint32_t align, uint
 }
 
 /* Rounding up must not leave 64 bits either. */
-static gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d, uint32_t align,
-                                     gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d,
+                                             uint32_t align, gsp_error *err)
 {
     uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
     uint64_t sum = 0u;
@@ -17751,7 +17769,7 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g
     result->n_stacked = 0u;
     result->peak = gspi_offsets_peak(&ws);
     gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, align, d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work, result);
+    gspi_offsets_place(&ws, d, align, result);
     result->n_tensors = ws.n;
     result->tensors = ws.tensors;
     result->tensor_of = ws.tensor_of;

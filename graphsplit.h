@@ -3315,8 +3315,9 @@ GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc 
  *            output shares memory with an input or with another output, an output is an aggregate
  *            whose elements are not known or that is a view or that a node with `mutates=` or
  *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, or no
- *            input: the group stays.
+ *            region, or one node in its place would close a cycle. Fewer than two regions, no
+ *            input, or nothing in them but a call of a graph, as of a module that has been
+ *            deduplicated already: the group stays.
  * In:        regions   of the graph
  * Out:       accepted  arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
@@ -25829,6 +25830,30 @@ static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t,
     }
 }
 
+/* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
+ * graph around it would say no more. */
+static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
+{
+    const gsp_graph *g = w->s.g;
+    gsp_node call = GSP_NONE;
+    uint32_t p;
+    for (p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_accept_member(w, t, p, 0u);
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, v, &count);
+        gsp_node const from =
+            count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE ? args[0].value : GSP_NONE;
+        if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
+                                 (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
+            call = v;
+        } else if (call == GSP_NONE || from != call ||
+                   g->module->target[g->first + v] != (gsp_string)GSP_KEY_GETITEM) {
+            return 0;
+        }
+    }
+    return call != GSP_NONE;
+}
+
 GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
 {
     gspi_accept_group *t = &w->at_hand;
@@ -25841,6 +25866,9 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
     t->first = GSP_NONE;
     t->taken = 0u;
     t->has_inputs = 0;
+    if (gspi_accept_is_call(w, t)) {
+        return GSP_OK;
+    }
     n_outs = gspi_accept_find_outs(w, t);
     for (i = 0u; i < t->columns; i++) {
         if (gspi_accept_may(w, t, i, n_outs) &&

@@ -8951,7 +8951,17 @@ typedef struct gspi_live {
     uint32_t n_active;
     uint32_t first; /* of the range in the order */
     uint32_t size;  /* steps */
+    int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
+
+static int gspi_live_elements(const gspi_live *l)
+{
+    gsp_node v = 0u;
+    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
+        v++;
+    }
+    return v < l->graph->n_nodes;
+}
 
 static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
                             const uint32_t *pos, const gsp_node *order)
@@ -8960,6 +8970,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of
     l->of = of;
     l->pos = pos;
     l->order = order;
+    l->elements = gspi_live_elements(l);
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
 }
 
@@ -8978,7 +8989,8 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from = s == GSP_NONE ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
+    gsp_node const from =
+        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
     if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
         s = from;
     }
@@ -8998,7 +9010,7 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     gsp_node const v = gspi_live_node(l, step);
     uint32_t count;
     const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
-    gsp_node const from = gspi_taken_from(l->graph, l->of, v);
+    gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     uint32_t i;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
         for (i = 0u; i < count; i++) {
@@ -9041,7 +9053,7 @@ static void gspi_live_clear(gspi_live *l)
  * holds it is gone. */
 static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 {
-    gsp_node const from = gspi_element_of(l->graph, l->of, s);
+    gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
     if (from != GSP_NONE && l->end[from] != GSP_NONE) {
         return l->end[from] + 1u;
     }
@@ -18062,6 +18074,28 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
+/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
+{
+    uint32_t good = first;
+    uint32_t step = 1u;
+    while (good < last && !gspi_budget_fits(ws, c, good)) {
+        first = good + 1u;
+        good = last - good > step ? good + step : last;
+        step *= 2u;
+    }
+    while (first < good) {
+        uint32_t const middle = first + (good - first) / 2u;
+        if (gspi_budget_fits(ws, c, middle)) {
+            good = middle;
+        } else {
+            first = middle + 1u;
+        }
+    }
+    return good;
+}
+
 /* From the window of cut k to the next; 0: max_work ended first. */
 static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
 {
@@ -18073,7 +18107,7 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
         if (ws->work >= max_work) {
             return 0;
         }
-        first = gspi_budget_reach(ws, c, ws->latest[k], first);
+        first = gspi_budget_begin(ws, c, first, ws->latest[k]);
         reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];

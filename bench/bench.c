@@ -750,7 +750,8 @@ typedef struct row {
     uint32_t edges;
     double ns;
     double kahn;     /* ns of the bare sort */
-    double before;   /* ns of the same row on a tenth of the nodes, 0: none */
+    double before;   /* ns of the same row on a tenth of the nodes, 0: none: column growth; whole is
+                      * from the first row on */
     double mb_per_s; /* text rows; 0: none */
     double used;     /* bytes a node; 0: not measured */
     double bound;    /* bytes a node */
@@ -764,13 +765,35 @@ static void print_head(void)
         printf("row,kind,nodes,edges,ns,kahn_sorts,mb_per_s,used_per_node,bound_per_node,count\n");
         return;
     }
-    printf("%-13s %-5s %8s %8s %11s %8s %8s %7s %6s %6s %6s %8s\n", "row", "kind", "nodes", "edges",
-           "us", "ns/node", "ns/(n+m)", "Kahns", "growth", "B/node", "bound", "count");
+    printf("%-13s %-5s %8s %8s %11s %8s %8s %8s %7s %6s %6s %6s %6s %8s\n", "row", "kind", "nodes",
+           "edges", "us", "ns/node", "ns/edge", "ns/(n+m)", "Kahns", "growth", "whole", "B/node",
+           "bound", "count");
+}
+
+/* Exponent of growth from the first row of that name and kind to this one; 0: this is the first. */
+static double growth_of(const row *r)
+{
+    static row firsts[64];
+    static size_t n_firsts;
+    size_t i = 0;
+    while (i < n_firsts &&
+           (strcmp(firsts[i].name, r->name) != 0 || strcmp(firsts[i].kind, r->kind) != 0)) {
+        i++;
+    }
+    if (i == n_firsts) {
+        if (n_firsts < sizeof firsts / sizeof *firsts) {
+            firsts[n_firsts++] = *r;
+        }
+        return 0;
+    }
+    return log10(r->ns / firsts[i].ns) / log10((double)r->nodes / firsts[i].nodes);
 }
 
 static void print_row(const row *r)
 {
     char growth[16] = "";
+    char whole[16] = "";
+    double exponent;
     double items = (double)r->nodes + (double)r->edges;
     if (csv) {
         printf("%s,%s,%u,%u,%.0f,%.3f,%.1f,%.1f,%.1f,%u\n", r->name, r->kind, (unsigned)r->nodes,
@@ -781,9 +804,13 @@ static void print_row(const row *r)
     if (r->before > 0) {
         snprintf(growth, sizeof growth, "n^%.2f", log10(r->ns / r->before));
     }
-    printf("%-13s %-5s %8u %8u %11.1f %8.1f %8.1f %7.2f %6s", r->name, r->kind, (unsigned)r->nodes,
-           (unsigned)r->edges, r->ns / 1e3, r->ns / r->nodes, r->ns / items, r->ns / r->kahn,
-           growth);
+    exponent = growth_of(r);
+    if (exponent > 0) {
+        snprintf(whole, sizeof whole, "n^%.2f", exponent);
+    }
+    printf("%-13s %-5s %8u %8u %11.1f %8.1f %8.1f %8.1f %7.2f %6s %6s", r->name, r->kind,
+           (unsigned)r->nodes, (unsigned)r->edges, r->ns / 1e3, r->ns / r->nodes, r->ns / r->edges,
+           r->ns / items, r->ns / r->kahn, growth, whole);
     if (r->used > 0) {
         printf(" %6.1f %6.1f", r->used, r->bound);
     } else if (r->mb_per_s > 0) {

@@ -24132,7 +24132,7 @@ static void gspi_effects_place(gspi_effects *w, gsp_node v)
 }
 
 /* Segments and places; in graph order, the output left out. */
-static gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
 {
     uint32_t barriers = 0u;
     gsp_node v;
@@ -24286,6 +24286,13 @@ static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t
     return GSP_OK;
 }
 
+GSPI_OWN_FRAME void gspi_effects_start(gspi_bump *b, gspi_effects *w, const gsp_graph *g)
+{
+    gspi_effects_layout(b, w, g->n_nodes);
+    w->g = g;
+    w->n_places = 0u;
+}
+
 GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_effects_desc *desc, gsp_effects *effects,
                                    gsp_error *err)
@@ -24305,9 +24312,7 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_room(arena, gsp_effects_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_layout(&b, w, graph->n_nodes);
-    w->g = graph;
-    w->n_places = 0u;
+    gspi_effects_start(&b, w, graph);
     status = gspi_effects_places(w, err);
     if (status == GSP_OK) {
         status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
@@ -25103,20 +25108,22 @@ GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
 }
 
 /* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, gsp_arena *arena,
-                                            const gsp_regions_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_graph *g,
+                                            gsp_arena *arena, const gsp_regions_desc *desc,
+                                            gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
+    f->w.g = g;
     f->effects = gspi_regions_effects(desc);
     f->same.start_canary = 0u;
     f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
     f->same.end_canary = 0u;
-    GSPI_TRY(gsp_effects_run(arena, f->w.g, &f->effects, &f->regions.effects, err));
-    GSPI_TRY(gsp_same_run(arena, f->w.g, &f->same, &f->regions.same, err));
+    GSPI_TRY(gsp_effects_run(arena, g, &f->effects, &f->regions.effects, err));
+    GSPI_TRY(gsp_same_run(arena, g, &f->same, &f->regions.same, err));
     f->w.same = &f->regions.same;
     f->w.effects = &f->regions.effects;
     f->w.max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, &f->w, f->w.g->n_nodes);
+    gspi_regions_layout(&b, &f->w, g->n_nodes);
     return gspi_regions_all(&f->w, err);
 }
 
@@ -25138,8 +25145,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     f = (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    f->w.g = graph;
-    status = gspi_regions_find(f, arena, desc, err);
+    status = gspi_regions_find(f, graph, arena, desc, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -25995,6 +26001,17 @@ GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
     a->work = w->work;
 }
 
+GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_graph *g,
+                                      const gsp_regions *regions, const gsp_accept_desc *desc)
+{
+    w->s.g = g;
+    w->r = regions;
+    w->effects = &regions->effects;
+    w->max_outputs = gspi_accept_outputs(g->n_nodes, desc);
+    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
+    gspi_accept_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+}
+
 GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_regions *regions, const gsp_accept_desc *desc,
                                   gsp_accepted *accepted, gsp_error *err)
@@ -26017,12 +26034,7 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_room(arena, gsp_accept_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_accept, 1u);
-    w->s.g = graph;
-    w->r = regions;
-    w->effects = &regions->effects;
-    w->max_outputs = gspi_accept_outputs(graph->n_nodes, desc);
-    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_accept_layout(&b, w, graph->n_nodes, (size_t)graph->n_nodes + w->max_outputs);
+    gspi_accept_start(&b, w, graph, regions, desc);
     status = gspi_accept_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);

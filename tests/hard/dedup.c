@@ -11,6 +11,7 @@ typedef struct outcome {
     uint32_t n_groups;
     uint32_t n_subgraphs;
     uint32_t n_calls;
+    uint32_t n_parted; /* calls between which and the call before them something is written */
     uint64_t work;
     double seconds;
 } outcome;
@@ -36,6 +37,21 @@ static gsp_node input(gsp_builder *b, const char *name)
     gsp_node const v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of(name), gsp_text_of(name));
     gsp_build_type(b, gsp_text_of("f32[4]"));
     return v;
+}
+
+static uint32_t count_parted(const gsp_dedup_result *r)
+{
+    gsp_graph const root = gsp_module_graph(&r->module, 0);
+    uint32_t parted = 0;
+    uint32_t c;
+    for (c = 1; c < r->accepted.n_calls; c++) {
+        gsp_node v = r->call[c - 1u];
+        while (v < r->call[c] && gsp_node_attr(&root, v, GSP_KEY_MUTATES).data == NULL) {
+            v++;
+        }
+        parted += v < r->call[c] ? 1u : 0u;
+    }
+    return parted;
 }
 
 static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc)
@@ -74,6 +90,7 @@ static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc
         o.n_groups = r.regions.n_groups;
         o.n_subgraphs = r.accepted.n_subgraphs;
         o.n_calls = r.accepted.n_calls;
+        o.n_parted = count_parted(&r);
         o.work = r.regions.work + r.accepted.work;
     }
     t_arena_close(&work);
@@ -184,6 +201,64 @@ static gsp_node knots(gsp_builder *b, uint32_t n)
     return h;
 }
 
+static void write_to(gsp_builder *b, gsp_node v)
+{
+    (void)node(b, "fill_", v, GSP_NONE);
+    gsp_build_attr(b, gsp_text_of("mutates"), gsp_text_of("0"));
+}
+
+/* One region after the other reads y, which is written after each; nothing but that keeps them in
+ * order. */
+static gsp_node written_between(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n / 3u; i++) {
+        v = node(b, "sin", 0, GSP_NONE);
+        v = node(b, "mul", v, 1);
+        write_to(b, 1);
+    }
+    return v;
+}
+
+/* Both nodes of what would be a region read y, which is written between them. */
+static gsp_node written_within(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n / 3u; i++) {
+        v = node(b, "sin", 1, GSP_NONE);
+        write_to(b, 1);
+        v = node(b, "mul", v, 1);
+    }
+    return v;
+}
+
+/* Layers of two regions, each of which must see what is written after the other has begun: one of
+ * each two is refused. */
+static gsp_node written_across(gsp_builder *b, uint32_t n)
+{
+    gsp_node h = 0;
+    uint32_t i;
+    for (i = 0; i < n / 8u; i++) {
+        char target[32];
+        gsp_node p;
+        gsp_node q;
+        gsp_node c;
+        snprintf(target, sizeof(target), "start%u", (unsigned)i);
+        p = node(b, target, h, GSP_NONE);
+        snprintf(target, sizeof(target), "other%u", (unsigned)i);
+        q = node(b, target, h, GSP_NONE);
+        h = node(b, "sin", p, GSP_NONE);
+        c = node(b, "sin", q, GSP_NONE);
+        write_to(b, p);
+        write_to(b, q);
+        h = node(b, "mul", h, q);
+        (void)node(b, "mul", c, p);
+    }
+    return h;
+}
+
 /* A group at either end of the graph for every node between: regions that reach all over it. */
 static gsp_node far_apart(gsp_builder *b, uint32_t n)
 {
@@ -245,6 +320,21 @@ static void test_knots(void)
     outcome o;
     check(knots, t_fast ? 12000u : 60000u, NULL, &o);
     T_CHECK(o.n_subgraphs > 0u);
+}
+
+static void test_written(void)
+{
+    uint32_t const n = t_fast ? 12000u : 60000u;
+    outcome o;
+    check(written_between, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 3u);
+    T_EQUAL(o.n_parted, n / 3u - 1u);
+    check(written_within, n, NULL, &o);
+    T_EQUAL(o.n_groups, 0);
+    check(written_across, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 8u);
 }
 
 static void test_far_apart(void)
@@ -420,6 +510,7 @@ void suite_hard_dedup(void)
     t_run("interleaved", test_interleaved);
     t_run("stencil", test_stencil);
     t_run("knots", test_knots);
+    t_run("written", test_written);
     t_run("far_apart", test_far_apart);
     t_run("collisions", test_collisions);
 }

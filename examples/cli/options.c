@@ -125,12 +125,34 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
     return CLI_EXIT_OK;
 }
 
+/* 1.5 or 1e9, `factor` times; 1 stands for bytes, of which there is no part. */
+static int read_part(gsp_text text, uint64_t factor, uint64_t *bytes)
+{
+#ifdef GSP_NO_COST
+    (void)text;
+    (void)factor;
+    (void)bytes;
+    return 0;
+#else
+    double value;
+    if (text.size == 0 || strchr("0123456789.", text.data[0]) == NULL ||
+        !gsp_text_decimal(text, &value)) {
+        return 0;
+    }
+    value *= (double)factor;
+    if (!(value < 18446744073709549568.0)) {
+        return 0;
+    }
+    *bytes = (uint64_t)value;
+    return factor > 1u || (double)*bytes >= value;
+#endif
+}
+
 int cli_bytes_read(gsp_text text, uint64_t *bytes)
 {
     static const char units[] = "KMGTPE";
     const char *unit = NULL;
     uint64_t factor = 1;
-    double value;
     if (text.size > 2u && memcmp(text.data + text.size - 2u, "iB", 2u) == 0) {
         unit = (const char *)memchr(units, text.data[text.size - 3u], sizeof units - 1u);
         if (unit == NULL) {
@@ -149,16 +171,7 @@ int cli_bytes_read(gsp_text text, uint64_t *bytes)
         *bytes *= factor;
         return fits;
     }
-    if (text.size == 0 || strchr("0123456789.", text.data[0]) == NULL ||
-        !gsp_text_decimal(text, &value)) {
-        return 0;
-    }
-    value *= (double)factor;
-    if (!(value < 18446744073709549568.0)) {
-        return 0;
-    }
-    *bytes = (uint64_t)value;
-    return unit != NULL || (double)*bytes >= value; /* no part of a byte */
+    return read_part(text, factor, bytes);
 }
 
 static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)

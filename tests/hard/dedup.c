@@ -8,6 +8,8 @@
 typedef gsp_node (*shape_func)(gsp_builder *b, uint32_t n);
 
 typedef struct outcome {
+    uint32_t n_classes;
+    uint32_t n_alike; /* nodes of all classes */
     uint32_t n_groups;
     uint32_t n_subgraphs;
     uint32_t n_calls;
@@ -87,6 +89,8 @@ static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc
     T_EQUAL(gsp_dedup_run(&work, &g, desc, &r, &err), GSP_OK);
     o.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     if (!t_failed()) {
+        o.n_classes = r.regions.same.n_classes;
+        o.n_alike = r.regions.same.class_begin[o.n_classes];
         o.n_groups = r.regions.n_groups;
         o.n_subgraphs = r.accepted.n_subgraphs;
         o.n_calls = r.accepted.n_calls;
@@ -135,6 +139,30 @@ static gsp_node alike(gsp_builder *b, uint32_t n)
         gsp_build_arg_node(b, 2u + i);
     }
     return last;
+}
+
+/* As many regions of two nodes, side by side. */
+static gsp_node alike_in_pairs(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n / 2u; i++) {
+        v = node(b, "f", 0, GSP_NONE);
+        v = node(b, "g", v, 1);
+    }
+    return v;
+}
+
+/* The same, each reading the one before. */
+static gsp_node chain_of_pairs(gsp_builder *b, uint32_t n)
+{
+    gsp_node v = 0;
+    uint32_t i;
+    for (i = 0; i < n / 2u; i++) {
+        v = node(b, "f", v, GSP_NONE);
+        v = node(b, "g", v, 1);
+    }
+    return v;
 }
 
 /* A thousand copies of one chain, node by node in turn. */
@@ -289,16 +317,29 @@ static void check(shape_func make, uint32_t n, const gsp_dedup_desc *desc, outco
 
 static void test_chain(void)
 {
+    uint32_t const n = t_fast ? 20000u : 100000u;
     outcome o;
-    check(chain, t_fast ? 20000u : 100000u, NULL, &o);
+    check(chain, n, NULL, &o);
+    T_EQUAL(o.n_classes, 1);
+    T_EQUAL(o.n_alike, n);
     T_EQUAL(o.n_subgraphs, 0);
+    check(chain_of_pairs, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 2u);
 }
 
 static void test_alike(void)
 {
     outcome o;
     check(alike, 1u << 16, NULL, &o);
+    T_EQUAL(o.n_classes, 1);
+    T_EQUAL(o.n_alike, 1u << 16);
     T_EQUAL(o.n_groups, 0);
+    check(alike_in_pairs, 1u << 17, NULL, &o);
+    T_EQUAL(o.n_classes, 2);
+    T_EQUAL(o.n_alike, 1u << 17);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, 1u << 16);
 }
 
 static void test_interleaved(void)
@@ -317,9 +358,11 @@ static void test_stencil(void)
 
 static void test_knots(void)
 {
+    uint32_t const n = t_fast ? 12000u : 60000u;
     outcome o;
-    check(knots, t_fast ? 12000u : 60000u, NULL, &o);
-    T_CHECK(o.n_subgraphs > 0u);
+    check(knots, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 6u);
 }
 
 static void test_written(void)

@@ -1280,6 +1280,19 @@ static void test_shapes(void)
         "    %l : [num_users=0] = call_function[target=k](args = (%i, %e), kwargs = {})  # f32[4]\n"
         "    return (j, l)\n",
         0, 1);
+    /* one node for two regions, neither of them the first */
+    check_graph(
+        "graph():\n"
+        "    %x : [num_users=0] = placeholder[target=x]  # f32[4]\n"
+        "    %y : [num_users=0] = placeholder[target=y]  # f32[4]\n"
+        "    %z : [num_users=0] = placeholder[target=z]  # f32[4]\n"
+        "    %a : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4]\n"
+        "    %b : [num_users=0] = call_function[target=f](args = (%y,), kwargs = {})  # f32[4]\n"
+        "    %c : [num_users=0] = call_function[target=g](args = (%a, %z), kwargs = {})  # f32[4]\n"
+        "    %d : [num_users=0] = call_function[target=g](args = (%b, %z), kwargs = {})  # f32[4]\n"
+        "    %e : [num_users=0] = call_function[target=g](args = (%b, %x), kwargs = {})  # f32[4]\n"
+        "    return (c, d, e)\n",
+        0, 1);
 }
 
 /* Blocks of two pairs of nodes (a, d) and (c, e); in odd blocks each pair waits for the other, so

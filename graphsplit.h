@@ -17777,14 +17777,20 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offse
     return GSP_OK;
 }
 
+GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
+                                       const gsp_offsets_desc *d)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    ws->n_steps = n;
+    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
+}
+
 GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
                                             const gsp_offsets_desc *d, uint32_t align,
                                             gsp_offsets_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
     gspi_offsets_ws ws;
-    ws.n_steps = g->n_nodes;
-    gspi_offsets_layout(&b, &ws, g->n_nodes, gspi_offsets_most(g->n_nodes, d));
+    gspi_offsets_start(arena, &ws, g->n_nodes, d);
     GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
     gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
     gspi_live_run(&ws.live, 0u, g->n_nodes);
@@ -18225,13 +18231,19 @@ static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
     return GSP_OK;
 }
 
+GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
+                                           const gsp_budget_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_budget_bound(&counts, d), err);
+}
+
 GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_budget_desc *desc, gsp_budget_result *result,
                                   gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_budget_ws ws;
-    gsp_counts counts;
     gsp_mark mark;
     gsp_status status;
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
@@ -18240,8 +18252,7 @@ GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
     if (desc->start_canary != 0u || desc->end_canary != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_budget_bound(&counts, desc), err));
+    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
     GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
     mark = gsp_arena_mark(arena);
     gspi_budget_layout(&b, &ws, graph->n_nodes);

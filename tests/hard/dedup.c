@@ -190,16 +190,14 @@ static gsp_node interleaved(gsp_builder *b, uint32_t n)
     return v;
 }
 
-/* Neighbours in a row share an input: every two regions overlap. */
+/* Neighbours in a row share an input, which one of them takes in. */
 static gsp_node stencil(gsp_builder *b, uint32_t n)
 {
     uint32_t const half = n / 2u;
     gsp_node v = 0;
     uint32_t i;
     for (i = 0; i < half; i++) {
-        char target[32];
-        snprintf(target, sizeof(target), "from%u", (unsigned)(i % 7u));
-        (void)node(b, target, i % 2u, GSP_NONE);
+        (void)node(b, "from", i % 2u, GSP_NONE);
     }
     for (i = 0; i + 1u < half; i++) {
         v = node(b, "f", 2u + i, 3u + i);
@@ -305,6 +303,34 @@ static gsp_node far_apart(gsp_builder *b, uint32_t n)
     return h;
 }
 
+/* Every region is left by a path of n / 4 nodes that does not come back, though all of them stand
+ * before its end, and not so deep. */
+static gsp_node bystanders(gsp_builder *b, uint32_t n)
+{
+    uint32_t const quarter = n / 4u;
+    gsp_node h = 0;
+    gsp_node v = 1;
+    uint32_t i;
+    for (i = 0; i < quarter; i++) {
+        (void)node(b, "f", 0, GSP_NONE);
+    }
+    for (i = 0; i < 2u * quarter; i++) {
+        char target[32];
+        snprintf(target, sizeof(target), "step%u", (unsigned)i);
+        if (i % 2u == 0u) {
+            h = node(b, target, 2u + i / 2u, h);
+        } else {
+            v = node(b, target, v, GSP_NONE);
+        }
+    }
+    v = node(b, "last", v, GSP_NONE);
+    v = node(b, "end", v, GSP_NONE);
+    for (i = 0; i < quarter; i++) {
+        h = node(b, "g", 2u + i, v);
+    }
+    return h;
+}
+
 static void check(shape_func make, uint32_t n, const gsp_dedup_desc *desc, outcome *o)
 {
     outcome const plain = run_shape(unlike, n, NULL);
@@ -352,8 +378,11 @@ static void test_interleaved(void)
 
 static void test_stencil(void)
 {
+    uint32_t const n = t_fast ? 10000u : 50000u;
     outcome o;
-    check(stencil, t_fast ? 10000u : 50000u, NULL, &o);
+    check(stencil, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 2u - 1u);
 }
 
 static void test_knots(void)
@@ -384,6 +413,17 @@ static void test_far_apart(void)
 {
     outcome o;
     check(far_apart, t_fast ? 12000u : 60000u, NULL, &o);
+}
+
+/* Nearly all searches are answered by the index. */
+static void test_bystanders(void)
+{
+    uint32_t const n = t_fast ? 12000u : 60000u;
+    outcome o;
+    check(bystanders, n, NULL, &o);
+    T_EQUAL(o.n_subgraphs, 1);
+    T_EQUAL(o.n_calls, n / 4u);
+    T_CHECK(o.work < 8u * n);
 }
 
 /* A hash of one bit calls everything equal; only comparing tells nodes apart. */
@@ -555,5 +595,6 @@ void suite_hard_dedup(void)
     t_run("knots", test_knots);
     t_run("written", test_written);
     t_run("far_apart", test_far_apart);
+    t_run("bystanders", test_bystanders);
     t_run("collisions", test_collisions);
 }

@@ -392,6 +392,7 @@ static void test_knots(void)
     check(knots, n, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);
     T_EQUAL(o.n_calls, n / 6u);
+    T_CHECK(o.work < 8u * n);
 }
 
 static void test_written(void)
@@ -407,6 +408,7 @@ static void test_written(void)
     check(written_across, n, NULL, &o);
     T_EQUAL(o.n_subgraphs, 1);
     T_EQUAL(o.n_calls, n / 8u);
+    T_CHECK(o.work < 8u * n);
 }
 
 static void test_far_apart(void)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Code, data and worst stack of the library at -Os on small machines and this one: what a program links that
-# calls every function of one pass and nothing else, of the passes meant for devices, and of all. Compilers that are not installed are
-# skipped by name.
+# calls every function of one pass and nothing else, of the passes meant for devices, and of all. Compilers
+# that are not installed are skipped by name.
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
 #        sh bench/size.sh --readme    and writes the table into README.md

@@ -11823,9 +11823,9 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
     if (rule->kind == (uint32_t)GSP_RULE_NOT) {
         return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
     }
-    values = rule->count == 0u ? 0u : (stack >> base) & ones;
+    values = (stack >> base) & ones; /* base < 64, likewise */
     answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
-    return base == 64u ? stack : (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
+    return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
 /* Applies one rule to the stacks of all nodes, which hold `depth` values. */

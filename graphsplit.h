@@ -361,6 +361,7 @@
  *     8.7    public functions that only users call
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
  *     10.4   char compared with character constants; counts plus (condition)
+ *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
  *     10.6   uint32_t chosen by a condition or divided before it is widened: meant
  *     10.7   counts of shifts are narrower than what is shifted
  *     10.8   differences of pointers and of checked counts as sizes
@@ -368,10 +369,12 @@
  *     11.5   pointers from void: arenas give out void pointers
  *     11.8   arrays that the library itself has just made lose their const
  *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
+ *     12.3   loops that step a counter and a place side by side
  *     13.3   list[n++] = x
  *     13.4   while ((v = next()) != none)
  *     14.2   loops that step something other than a counter
  *     14.4   if (flag), with int flags
+ *     15.4   a search of a sorted list ends at its limit or at what it looks for
  *     15.5   early returns: no resource is ever held
  *     15.7   if ... else if without else where nothing is left to do
  *     17.8   parameters passed by value are counted up and down
@@ -5318,12 +5321,12 @@ static uint32_t gspi_hash_slots(uint32_t strings)
 
 /* An array of the builder, if there is one: a builder is too large to have one only for
  * measuring. */
-#define GSPI_BUILD_ARRAY(field, T, count)             \
-    do {                                              \
-        T *const at_field = GSPI_HIGH(m, T, (count)); \
-        if (b != NULL) {                              \
-            b->field = at_field;                      \
-        }                                             \
+#define GSPI_BUILD_ARRAY(field, T, count)                \
+    do {                                                 \
+        void *const at_field = GSPI_HIGH(m, T, (count)); \
+        if (b != NULL) {                                 \
+            b->field = (T *)at_field;                    \
+        }                                                \
     } while (0)
 
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)

@@ -294,7 +294,7 @@
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_boundary_run          O(n + m)                 9 + 0, and 4 a subgraph
- *     gsp_repeats_run           O(n + m), 2 ns a node    8 + 4
+ *     gsp_repeats_run           O(n + m), 1 ns a node    8 + 4
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
@@ -1669,7 +1669,7 @@ GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_des
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     ascending; of repeats that overlap the longer; the hash does not decide what is equal
  * Threads:   reentrant
- * See:       gsp_regions_run() for what stands again anywhere, at 50 times the time
+ * See:       gsp_regions_run() for what stands again anywhere, at 100 times the time
  */
 GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_repeats_desc *desc, gsp_repeats *repeats,

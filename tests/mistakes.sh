@@ -6,19 +6,8 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
+. tests/check.sh
 cp tests/cases/chain.fx tests/cases/c02.fx "$dir" && cd "$dir" || exit 1
-
-# verdict LABEL STATUS
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL mistakes.sh: $1"
-    fi
-}
 
 # says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words
 says() {
@@ -215,5 +204,4 @@ if [ -f "$root/Makefile" ] && command -v make > /dev/null; then
     verdict "make install without it: $(cat out)" $?
 fi
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

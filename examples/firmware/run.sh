@@ -8,9 +8,7 @@ out=${B:-build}/firmware
 mkdir -p "$out" || exit 1
 "${B:-build}/graphsplit" emit-c --byte-order little --name person_detect \
     examples/models/tflite_person_detect.fx > "$out/person_detect.h" || exit 1
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 flags="-std=c99 -Os -Wall -Wextra -ffreestanding -ffunction-sections -fdata-sections -nostdlib -nostartfiles
     -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_WITH_RUN -DGSP_WITH_MEMORY
     -DGSP_NO_MESSAGES -DGSP_NO_COST -I. -I$here -I$out -Wl,--gc-sections"
@@ -20,20 +18,15 @@ core() {
     name=$1 compiler=$2 emulator=$3
     shift 3
     if ! command -v "$compiler" > /dev/null || ! command -v "$emulator" > /dev/null; then
-        echo "skipped: $name ($compiler or $emulator is not installed)"
-        skipped=$((skipped + 1))
+        skip "$name ($compiler or $emulator is not installed)"
         return
     fi
     echo "== $name"
     # $flags and $build are lists of words.
     # shellcheck disable=SC2086
-    if "$compiler" $flags $CPPFLAGS $build -o "$out/$name.elf" -lgcc &&
-        timeout 30 "$emulator" -nographic -monitor none "$@" -kernel "$out/$name.elf" < /dev/null; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-    fi
+    "$compiler" $flags $CPPFLAGS $build -o "$out/$name.elf" -lgcc &&
+        timeout 30 "$emulator" -nographic -monitor none "$@" -kernel "$out/$name.elf" < /dev/null
+    verdict "$name" $?
 }
 
 # cortex NAME CPU MACHINE FLASH RAM [FLAG]: on a board that QEMU knows
@@ -63,5 +56,4 @@ for wanted in ${*:-$all}; do
     *) echo "unknown core $wanted; there are: $all" >&2; exit 2 ;;
     esac
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

@@ -7,22 +7,18 @@ out=$PWD/${B:-build}/integrate
 rm -rf "$out"
 mkdir -p "$out/copy" || exit 1
 cp -R graphsplit.h LICENSE examples "$out/copy" || exit 1
-passed=0
-failed=0
-skipped=0
+. tests/check.sh
 
 # try NAME TOOL FUNCTION
 try() {
     if ! command -v "$2" > /dev/null; then
-        echo "skipped: $1 ($2 is not installed)"
-        skipped=$((skipped + 1))
-    elif (set -e; $3) > "$out/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        tail -n 20 "$out/log"
+        skip "$1 ($2 is not installed)"
+        return
     fi
+    (set -e; $3) > "$out/log" 2>&1
+    ended=$?
+    verdict "$1" $ended
+    [ $ended -eq 0 ] || tail -n 20 "$out/log"
 }
 
 cmake_vendored() {
@@ -68,7 +64,6 @@ try 'PlatformIO, native' pio pio_native
 try 'PlatformIO, its sources' "${CC:-cc}" pio_sources
 try 'Arduino library' "${CC:-cc}" arduino_library
 for tool in west idf.py; do
-    command -v $tool > /dev/null || { echo "skipped: $tool (not installed)"; skipped=$((skipped + 1)); }
+    command -v "$tool" > /dev/null || skip "$tool (not installed)"
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

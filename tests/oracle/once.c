@@ -541,6 +541,31 @@ static t_string layers_text(uint32_t n, int across, int odd)
     return s;
 }
 
+/* A text as a graph of which every node has its place. */
+typedef struct placed {
+    gsp_arena text;
+    gsp_arena arena;
+    gsp_module m;
+    gsp_graph g;
+    gsp_placement p;
+} placed;
+
+static void open_placed(t_string *s, placed *w)
+{
+    gsp_error err;
+    T_EQUAL(t_read(&w->text, s->data, s->size, &w->m, &err), GSP_OK);
+    t_free(s);
+    w->g = gsp_module_graph(&w->m, 0);
+    t_arena_open(&w->arena, (size_t)1 << 20);
+    T_EQUAL(gsp_support_run(&w->arena, &w->g, NULL, &w->p, &err), GSP_OK);
+}
+
+static void close_placed(placed *w)
+{
+    t_arena_close(&w->arena);
+    t_arena_close(&w->text);
+}
+
 static gsp_once said(uint32_t n, int across, int odd, uint32_t blocks)
 {
     t_string s = layers_text(n, across, odd);
@@ -548,30 +573,21 @@ static gsp_once said(uint32_t n, int across, int odd, uint32_t blocks)
     gsp_split_desc d = {0};
     gsp_repeats r = {0};
     gsp_repeat repeat;
-    gsp_placement p;
+    placed w;
     gsp_split_result result;
-    gsp_module m;
-    gsp_graph g;
-    gsp_arena text;
-    gsp_arena arena;
     gsp_error err;
-    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
-    g = gsp_module_graph(&m, 0);
-    t_arena_open(&arena, (size_t)1 << 20);
-    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
+    open_placed(&s, &w);
     repeat.begin = 3;
     repeat.size = 3;
     repeat.count = blocks;
-    r.n_nodes = g.n_nodes;
+    r.n_nodes = w.g.n_nodes;
     r.n_repeats = 1;
     r.repeats = &repeat;
-    d.placement = &p;
+    d.placement = &w.p;
     d.repeats = &r;
-    T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_OK);
+    T_EQUAL(gsp_split_run(&w.arena, &w.g, &d, &result, &err), GSP_OK);
     once = result.once[0];
-    t_arena_close(&arena);
-    t_arena_close(&text);
-    t_free(&s);
+    close_placed(&w);
     return once;
 }
 
@@ -600,46 +616,37 @@ static void test_refuses(void)
     gsp_split_desc d = {0};
     gsp_repeats_desc find = {0};
     gsp_repeats r = {0};
-    gsp_placement p;
+    placed w;
     gsp_split_result result;
-    gsp_module m;
-    gsp_graph g;
-    gsp_arena text;
-    gsp_arena arena;
     gsp_mark mark;
     gsp_error err;
     uint32_t i;
-    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
-    g = gsp_module_graph(&m, 0);
-    t_arena_open(&arena, (size_t)1 << 20);
-    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
-    mark = gsp_arena_mark(&arena);
-    r.n_nodes = g.n_nodes;
+    open_placed(&s, &w);
+    mark = gsp_arena_mark(&w.arena);
+    r.n_nodes = w.g.n_nodes;
     r.n_repeats = 1;
-    d.placement = &p;
+    d.placement = &w.p;
     d.repeats = &r;
     for (i = 0; i < T_COUNT_OF(wrong); i++) {
         r.repeats = &wrong[i];
-        T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_split_run(&w.arena, &w.g, &d, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_REPEAT);
         T_EQUAL(err.node, wrong[i].begin);
-        T_CHECK(arena.low == mark.low && arena.high == mark.high);
+        T_CHECK(w.arena.low == mark.low && w.arena.high == mark.high);
     }
     r.n_nodes--;
-    T_EQUAL(gsp_split_run(&arena, &g, &d, &result, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_split_run(&w.arena, &w.g, &d, &result, &err), GSP_STATUS_ARG);
     find.end_canary = 1;
-    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_STATUS_DESC);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, &find, &r, &err), GSP_STATUS_DESC);
     find.end_canary = 0;
-    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_OK);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, &find, &r, &err), GSP_OK);
     T_EQUAL(r.n_repeats, 1);
     T_CHECK(r.repeats[0].size == 3u && r.repeats[0].count >= 11u);
     find.least_blocks = 100;
-    T_EQUAL(gsp_repeats_run(&arena, &g, &find, &r, &err), GSP_OK);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, &find, &r, &err), GSP_OK);
     T_EQUAL(r.n_repeats, 0);
-    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, NULL, &err), GSP_STATUS_ARG);
-    t_arena_close(&arena);
-    t_arena_close(&text);
-    t_free(&s);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, NULL, NULL, &err), GSP_STATUS_ARG);
+    close_placed(&w);
 }
 
 /* Layers gain two phases each on a value that was far ahead at first: what reads both follows it
@@ -650,13 +657,9 @@ static void test_overtakes(void)
     char line[512];
     gsp_split_desc d = {0};
     gsp_repeats r;
-    gsp_placement p;
+    placed w;
     gsp_split_result flat;
     gsp_split_result once;
-    gsp_module m;
-    gsp_graph g;
-    gsp_arena text;
-    gsp_arena arena;
     gsp_error err;
     uint32_t i;
     t_puts(&s, "graph():\n    %q0 : [num_users=1] = placeholder[target=x]  # f32[4]\n"
@@ -682,20 +685,15 @@ static void test_overtakes(void)
         t_puts(&s, line);
     }
     t_puts(&s, "    return v60\n");
-    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
-    g = gsp_module_graph(&m, 0);
-    t_arena_open(&arena, (size_t)1 << 20);
-    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
-    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, &r, &err), GSP_OK);
-    d.placement = &p;
-    T_EQUAL(gsp_split_run(&arena, &g, &d, &flat, &err), GSP_OK);
+    open_placed(&s, &w);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, NULL, &r, &err), GSP_OK);
+    d.placement = &w.p;
+    T_EQUAL(gsp_split_run(&w.arena, &w.g, &d, &flat, &err), GSP_OK);
     d.repeats = &r;
-    T_EQUAL(gsp_split_run(&arena, &g, &d, &once, &err), GSP_OK);
+    T_EQUAL(gsp_split_run(&w.arena, &w.g, &d, &once, &err), GSP_OK);
     T_CHECK(same_split(&flat, &once));
     T_CHECK(r.n_repeats > 0u && once.once[r.n_repeats - 1u].copied > 20u);
-    t_arena_close(&arena);
-    t_arena_close(&text);
-    t_free(&s);
+    close_placed(&w);
 }
 
 /* Exact bounds where there are repeats: as many bytes suffice at every address, one less is too
@@ -733,38 +731,29 @@ static void test_bounds(void)
     gsp_partition_desc d = {0};
     gsp_split_desc split = {0};
     gsp_repeats r;
-    gsp_placement p;
-    gsp_module m;
-    gsp_graph g;
-    gsp_arena text;
-    gsp_arena arena;
+    placed w;
     gsp_error err;
     uint32_t i;
-    T_EQUAL(t_read(&text, s.data, s.size, &m, &err), GSP_OK);
-    g = gsp_module_graph(&m, 0);
-    t_arena_open(&arena, (size_t)1 << 20);
-    T_EQUAL(gsp_support_run(&arena, &g, NULL, &p, &err), GSP_OK);
-    T_EQUAL(gsp_repeats_run(&arena, &g, NULL, &r, &err), GSP_OK);
+    open_placed(&s, &w);
+    T_EQUAL(gsp_repeats_run(&w.arena, &w.g, NULL, &r, &err), GSP_OK);
     for (i = 0; i < 3u; i++) {
         devices[i].name = gsp_text_of("d");
         devices[i].bytes = 700;
         devices[i].id = i;
     }
-    split.placement = &p;
+    split.placement = &w.p;
     split.repeats = &r;
-    try_bound(&g, gsp_split_bound(&m.counts, &split), &split, NULL);
+    try_bound(&w.g, gsp_split_bound(&w.m.counts, &split), &split, NULL);
     d.devices = devices;
     d.n_devices = 3;
     d.repeats = &r;
     d.mode = GSP_PARTITION_COUNT;
-    try_bound(&g, gsp_size_bound(&m.counts, &d), NULL, &d);
+    try_bound(&w.g, gsp_size_bound(&w.m.counts, &d), NULL, &d);
     for (i = 0; i < (uint32_t)GSP_PARTITION_AOT; i++) {
         d.mode = i;
-        try_bound(&g, gsp_partition_bound(&m.counts, &d), NULL, &d);
+        try_bound(&w.g, gsp_partition_bound(&w.m.counts, &d), NULL, &d);
     }
-    t_arena_close(&arena);
-    t_arena_close(&text);
-    t_free(&s);
+    close_placed(&w);
 }
 
 void suite_oracle_once(void)

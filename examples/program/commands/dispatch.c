@@ -1,9 +1,27 @@
 /* The program: passes by name, help, and the one place where output is written. */
-#include "core/cli.h"
+#include "commands/dispatch.h"
+
+#include "commands/dedup/dedup.h"
+#include "commands/diff/diff.h"
+#include "commands/emit_c/emit_c.h"
+#include "commands/memory/memory.h"
+#include "commands/module/module.h"
+#include "commands/ops/ops.h"
+#include "commands/partition/partition.h"
+#include "commands/pipe/pipe.h"
+#include "commands/preview/preview.h"
+#include "commands/read/read.h"
+#include "commands/run/run.h"
+#include "commands/split/split.h"
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/distance.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "core/sys.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */

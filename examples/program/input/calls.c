@@ -1,5 +1,7 @@
 /* Calls of graphs, as a deduplicated module has them: they go where all that they call goes. */
-#include "core/cli.h"
+#include "input/calls.h"
+
+#include "core/error.h"
 
 #include <string.h>
 

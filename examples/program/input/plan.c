@@ -1,9 +1,13 @@
 /* Plan files: --save-plan, --plan, and the report of what no longer matches. */
-#include "core/cli.h"
+#include "input/plan.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "input/list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PLAN_NAMES 10u /* of a list in the report, without --all */
 

@@ -1,9 +1,11 @@
 /* Words behind `return` that name no node: the text may hold constants there, and a slip of the pen
  * looks the same. */
-#include "core/cli.h"
+#include "input/returned.h"
+
+#include "core/buffer.h"
+#include "core/distance.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A name as nodes have it: letters, digits and _. */
 static int is_name(gsp_text word)

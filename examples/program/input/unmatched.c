@@ -1,6 +1,13 @@
 /* Names of operators and of nodes that no node of the graph answers to: lists and files that were
  * meant, and slips of the pen. */
-#include "core/cli.h"
+#include "input/unmatched.h"
+
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/distance.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "input/operators.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,11 @@
 /* Pieces of an earlier run in the directory of --emit. Its manifest.json lists them: what the new
  * run does not write again is removed, and nothing else. */
-#include "core/cli.h"
+#include "output/earlier.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/sys.h"
 
 #include <inttypes.h>
 #include <stdio.h>

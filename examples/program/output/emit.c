@@ -1,8 +1,15 @@
 /* Pieces on disk: a file a piece, and manifest.json with what is needed to run them. */
-#include "core/cli.h"
+#include "output/emit.h"
+
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json_string.h"
+#include "core/sys.h"
+#include "output/earlier.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* "NAME.fx", after `dir` when there is one. */

@@ -1,5 +1,8 @@
 /* Which pieces are the same program under other names: compile once. */
-#include "core/cli.h"
+#include "output/fingerprints.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,7 +108,7 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
         runs[n - 1u].count++;
     }
     qsort(runs, n, sizeof *runs, by_count);
-    shown = s->common.all || n <= ROWS ? n : ROWS;
+    shown = cli_rows(s, n, ROWS);
     cli_puts(out, "\n");
     cli_put_styled(out, CLI_BOLD, "Programs");
     cli_printf(
@@ -114,7 +117,5 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
     for (i = 0; i < shown; i++) {
         put_run(out, module, all, &runs[i]);
     }
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n", n - shown);
-    }
+    cli_put_rest(out, n, shown, NULL);
 }

@@ -1,8 +1,11 @@
 /* --once of split and partition: which blocks were decided once, and why others were not. */
-#include "core/cli.h"
+#include "output/once.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/table.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 
 gsp_repeats cli_once_most(const gsp_counts *counts)
 {

@@ -1,6 +1,8 @@
 /* Pieces run one after the other, and the passes cut by values: a node that writes what another
  * piece reads may come to run on the wrong side of it. That is said. */
-#include "core/cli.h"
+#include "output/writes.h"
+
+#include "core/buffer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,21 @@
 /* graphsplit dedup: options, the pass, and which outputs are asked for. */
 #include "commands/dedup/dedup.h"
 
+#include "commands/dedup/dot.h"
+#include "commands/dedup/emit.h"
+#include "commands/dedup/facts.h"
+#include "commands/dedup/json.h"
+#include "commands/dedup/map.h"
+#include "commands/dedup/people.h"
+#include "commands/dedup/porcelain.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/load.h"
+#include "output/fingerprints.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,41 +35,6 @@ static const cli_option options[] = {
      "write a file a subgraph, files for what stands between its calls, all of it in one file, and "
      "manifest.json into DIR"},
 };
-
-/* ---- a subgraph and its regions ---- */
-
-gsp_text dedup_name(const dedup *p, uint32_t subgraph)
-{
-    const gsp_module *m = &p->result.module;
-    return gsp_module_string(m, m->graphs[subgraph + 1u].name);
-}
-
-uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
-{
-    const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
-    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
-}
-
-uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
-{
-    const gsp_accepted *a = &p->result.accepted;
-    return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
-}
-
-gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
-{
-    const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
-    uint32_t rows = dedup_rows(p, subgraph);
-    gsp_node *nodes = (gsp_node *)cli_alloc(p->session, rows, sizeof *nodes);
-    uint32_t i;
-    for (i = 0; i < rows; i++) {
-        nodes[i] = r->members[(size_t)r->group_begin[group] + (size_t)i * r->group_regions[group] +
-                              p->result.accepted.region_of[call]];
-    }
-    return nodes;
-}
 
 /* ---- the pass ---- */
 
@@ -103,61 +83,6 @@ static int run_dedup(dedup *p)
 }
 
 /* ---- outputs ---- */
-
-void dedup_map(const dedup *p, cli_buffer *out)
-{
-    gsp_graph root = gsp_module_graph(&p->result.module, 0);
-    gsp_node v;
-    uint32_t i;
-    for (v = 0; v + 1u < p->graph.n_nodes; v++) {
-        cli_put_text(out, gsp_node_name(&p->graph, v));
-        cli_puts(out, " ->");
-        for (i = p->result.now_begin[v]; i < p->result.now_begin[v + 1u]; i++) {
-            cli_puts(out, " ");
-            cli_put_text(out, gsp_node_name(&root, p->result.now[i]));
-        }
-        cli_puts(out, "\n");
-    }
-}
-
-/* The graph to draw. GSP_NONE: there is none of that name. */
-static uint32_t choose_graph(const dedup *p)
-{
-    uint32_t best = 0;
-    uint64_t most = 0;
-    uint32_t i;
-    for (i = 0; i < p->result.accepted.n_subgraphs; i++) {
-        uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
-        if (p->opt.subgraph != NULL &&
-            gsp_text_equal(dedup_name(p, i), gsp_text_of(p->opt.subgraph))) {
-            return i + 1u;
-        }
-        best = gain > most ? i + 1u : best;
-        most = gain > most ? gain : most;
-    }
-    return p->opt.subgraph != NULL ? GSP_NONE : best;
-}
-
-int dedup_dot(const dedup *p, cli_buffer *out)
-{
-    uint32_t id = choose_graph(p);
-    gsp_draw_desc desc = {0};
-    gsp_graph g;
-    if (id == GSP_NONE) {
-        return cli_error(p->session, GSP_STATUS_ARG, "there is no subgraph %s", p->opt.subgraph);
-    }
-    g = gsp_module_graph(&p->result.module, id);
-    if (id != 0) {
-        cli_buffer title;
-        cli_buffer_init(&title, p->session);
-        cli_put_text(&title, dedup_name(p, id - 1u));
-        cli_printf(&title, ", called %" PRIu32 " times", dedup_calls(p, id - 1u));
-        cli_put(&title, "", 1u);
-        desc.title = title.data;
-    }
-    (void)gsp_draw_graph(&g, &desc, cli_sink, out, NULL);
-    return CLI_EXIT_OK;
-}
 
 /* Everything is made before anything is written. */
 static int write_all(const dedup *p)

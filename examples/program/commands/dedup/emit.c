@@ -1,6 +1,11 @@
 /* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the
  * root between calls; the parameters that calls are given; and the whole as one file. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/emit.h"
+
+#include "core/error.h"
+#include "core/format.h"
+#include "input/names.h"
+#include "output/emit.h"
 
 #include <string.h>
 

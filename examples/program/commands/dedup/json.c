@@ -1,5 +1,10 @@
 /* The JSON of `dedup`. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/json.h"
+
+#include "core/buffer.h"
+#include "core/json_string.h"
+#include "output/fingerprints.h"
+#include "output/json.h"
 
 #include <inttypes.h>
 

@@ -1,35 +1,14 @@
 /* The report of `dedup` for people: what repeats, how often, and how much smaller the module is. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/people.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define ROWS 20u /* without --all */
-
-static int count_bytes(void *user, const char *data, size_t size)
-{
-    (void)data;
-    *(uint64_t *)user += size;
-    return 0;
-}
-
-static uint64_t text_bytes(const gsp_module *module)
-{
-    uint64_t bytes = 0;
-    (void)gsp_text_write(module, NULL, count_bytes, &bytes, NULL);
-    return bytes;
-}
-
-/* Values that a graph takes, and that it returns. */
-void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs)
-{
-    gsp_node v;
-    (void)gsp_node_inputs(g, g->n_nodes - 1u, outputs);
-    *inputs = 0;
-    for (v = 0; v < g->n_nodes; v++) {
-        *inputs += gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
-    }
-}
 
 static void put_line(cli_table *t, const char *what, const gsp_counts *c, uint64_t bytes)
 {
@@ -43,8 +22,8 @@ static void put_size(const dedup *p, cli_buffer *out)
 {
     const gsp_counts *before = &p->session->module.counts;
     const gsp_counts *after = &p->result.module.counts;
-    uint64_t bytes = text_bytes(&p->session->module);
-    uint64_t now = text_bytes(&p->result.module);
+    uint64_t bytes = dedup_text_bytes(&p->session->module);
+    uint64_t now = dedup_text_bytes(&p->result.module);
     cli_table t;
     cli_table_init(&t, p->session, "lrrr");
     cli_table_head(&t, "|nodes|edges|bytes of text");
@@ -75,7 +54,7 @@ static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 static void put_subgraphs(const dedup *p, cli_buffer *out)
 {
     uint32_t n = p->result.accepted.n_subgraphs;
-    uint32_t shown = p->session->common.all || n <= ROWS ? n : ROWS;
+    uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
     cli_table_init(&t, p->session, "lrrrrrll");
@@ -101,9 +80,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     cli_table_write(&t, out);
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n", n - shown);
-    }
+    cli_put_rest(out, n, shown, NULL);
 }
 
 void dedup_people(const dedup *p, cli_buffer *out)

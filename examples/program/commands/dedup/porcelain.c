@@ -1,5 +1,8 @@
 /* The porcelain of `dedup`. */
-#include "commands/dedup/dedup.h"
+#include "commands/dedup/porcelain.h"
+
+#include "core/buffer.h"
+#include "output/porcelain.h"
 
 #include <inttypes.h>
 

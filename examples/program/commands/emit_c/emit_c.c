@@ -1,5 +1,10 @@
 /* graphsplit emit-c: a finished graph as a C array, to lie in the flash of a device. */
-#include "core/cli.h"
+#include "commands/emit_c/emit_c.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "input/load.h"
 
 #include <inttypes.h>
 #include <stddef.h>

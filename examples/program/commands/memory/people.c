@@ -1,5 +1,9 @@
 /* The report of `memory` for people. */
-#include "commands/memory/memory.h"
+#include "commands/memory/people.h"
+
+#include "core/buffer.h"
+#include "output/people.h"
+#include "output/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,26 +12,6 @@
 #define ROWS   20u /* of a table, without --all */
 #define WIDTH  72u /* of the picture */
 #define HEIGHT 8u
-
-static void heading(cli_buffer *out, const char *title, const char *note)
-{
-    cli_puts(out, "\n");
-    cli_put_styled(out, CLI_BOLD, title);
-    cli_printf(out, "  %s\n", note);
-}
-
-static uint32_t rows(const memory *m, uint32_t n)
-{
-    return m->session->common.all || n <= ROWS ? n : ROWS;
-}
-
-static void put_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
-{
-    if (shown < n) {
-        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
-                   cli_plural(n - shown));
-    }
-}
 
 /* ---- summary ---- */
 
@@ -169,11 +153,11 @@ static void put_live(const memory *m, cli_buffer *out)
 {
     uint32_t n = m->peak.tensor_begin[1];
     row *list = (row *)cli_alloc(m->session, (size_t)n + 1u, sizeof *list);
-    uint32_t shown = rows(m, n);
+    uint32_t shown = cli_rows(m->session, n, ROWS);
     gsp_node at = m->peak.pieces[0].node;
     cli_table t;
     uint32_t i;
-    heading(out, "LIVE AT THE PEAK", "by size");
+    cli_put_heading(out, "LIVE AT THE PEAK", "by size");
     for (i = 0; i < n; i++) {
         uint32_t tensor = m->offsets.tensor_of[m->peak.tensors[i]];
         list[i].node = m->peak.tensors[i];
@@ -187,7 +171,7 @@ static void put_live(const memory *m, cli_buffer *out)
         put_live_row(m, &t, &list[i]);
     }
     cli_table_write(&t, out);
-    put_rest(out, n, shown, "tensor");
+    cli_put_rest(out, n, shown, "tensor");
     if (m->scratch != NULL && at != GSP_NONE && m->scratch[at] != 0) {
         cli_puts(out, "  and ");
         cli_put_bytes(out, m->scratch[at]);
@@ -198,10 +182,10 @@ static void put_live(const memory *m, cli_buffer *out)
 static void put_graphs(const memory *m, cli_buffer *out)
 {
     const gsp_module *module = m->graph.module;
-    uint32_t shown = rows(m, module->counts.graphs);
+    uint32_t shown = cli_rows(m->session, module->counts.graphs, ROWS);
     cli_table t;
     uint32_t i;
-    heading(out, "GRAPHS", "each with what it calls");
+    cli_put_heading(out, "GRAPHS", "each with what it calls");
     cli_table_init(&t, m->session, "lrrrlr");
     cli_table_head(&t, "graph|nodes|peak|step|node at the peak|parameters");
     for (i = 0; i < shown; i++) {
@@ -216,7 +200,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
         cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->params);
     }
     cli_table_write(&t, out);
-    put_rest(out, module->counts.graphs, shown, "graph");
+    cli_put_rest(out, module->counts.graphs, shown, "graph");
 }
 
 static void put_proof(const gsp_budget_result *r, cli_buffer *out)
@@ -235,10 +219,10 @@ static void put_proof(const gsp_budget_result *r, cli_buffer *out)
 static void put_pieces(const memory *m, cli_buffer *out)
 {
     const gsp_budget_result *r = &m->pieces;
-    uint32_t shown = rows(m, r->n_pieces);
+    uint32_t shown = cli_rows(m->session, r->n_pieces, ROWS);
     cli_table t;
     uint32_t i;
-    heading(out, "PIECES", "of this order, one after the other");
+    cli_put_heading(out, "PIECES", "of this order, one after the other");
     cli_table_init(&t, m->session, "rrlrl");
     cli_table_head(&t, "piece|nodes|from|peak|node at the peak");
     for (i = 0; i < shown; i++) {
@@ -251,7 +235,7 @@ static void put_pieces(const memory *m, cli_buffer *out)
                         memory_node_name(&m->graph, r->pieces[i].node), 40u);
     }
     cli_table_write(&t, out);
-    put_rest(out, r->n_pieces, shown, "piece");
+    cli_put_rest(out, r->n_pieces, shown, "piece");
     if (r->n_pieces > 1u) {
         put_proof(r, out);
     } else {

@@ -1,8 +1,9 @@
 /* --svg of `memory`: every tensor of the arena a box, time to the right, offsets upwards. */
-#include "commands/memory/memory.h"
+#include "commands/memory/svg.h"
+
+#include "core/buffer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define WIDTH  1000.0
 #define HEIGHT 420.0

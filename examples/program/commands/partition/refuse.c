@@ -1,5 +1,8 @@
 /* What the library refuses, as sentences: which node, how many bytes, which device, what to do. */
-#include "commands/partition/partition.h"
+#include "commands/partition/refuse.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,12 @@
 /* graphsplit pipe: stages from a plan file, and as one. */
-#include "commands/pipe/pipe.h"
+#include "commands/pipe/cut.h"
+
+#include "core/error.h"
+#include "input/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct piece {
     int64_t number;

@@ -1,5 +1,9 @@
 /* graphsplit pipe: cuts by markers and split specs. */
-#include "commands/pipe/pipe.h"
+#include "commands/pipe/marks.h"
+
+#include "commands/pipe/words.h"
+#include "core/command.h"
+#include "core/error.h"
 
 #include <string.h>
 

@@ -1,6 +1,28 @@
 /* graphsplit pipe: options, the passes, and which outputs are asked for. */
 #include "commands/pipe/pipe.h"
 
+#include "commands/pipe/cut.h"
+#include "commands/pipe/emit.h"
+#include "commands/pipe/facts.h"
+#include "commands/pipe/figures.h"
+#include "commands/pipe/json.h"
+#include "commands/pipe/marks.h"
+#include "commands/pipe/people.h"
+#include "commands/pipe/people_figures.h"
+#include "commands/pipe/policy.h"
+#include "commands/pipe/porcelain.h"
+#include "commands/pipe/svg.h"
+#include "commands/pipe/words.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "core/sys.h"
+#include "input/load.h"
+#include "output/fingerprints.h"
+#include "output/writes.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -79,36 +101,6 @@ static const cli_option options[] = {
 };
 
 /* ---- options ---- */
-
-gsp_text pipe_list_item(gsp_text list, uint32_t *at)
-{
-    gsp_text item;
-    uint32_t end;
-    while (*at < list.size && list.data[*at] == ',') {
-        ++*at;
-    }
-    for (end = *at; end < list.size && list.data[end] != ','; end++) {
-    }
-    item.data = list.data + *at;
-    item.size = end - *at;
-    *at = end;
-    return item;
-}
-
-int pipe_integer(gsp_text text, int64_t *value)
-{
-    int below = text.size > 1u && text.data[0] == '-';
-    uint64_t number;
-    if (below) {
-        text.data++;
-        text.size--;
-    }
-    if (!gsp_text_number(text, &number)) {
-        return 0;
-    }
-    *value = below && number != 0 ? -1 : number > INT64_MAX ? INT64_MAX : (int64_t)number;
-    return 1;
-}
 
 static uint32_t multi_use(gsp_text word)
 {
@@ -391,9 +383,23 @@ static int rewrite_devices(pipe *p)
 
 /* ---- output ---- */
 
-gsp_text pipe_stage_name(const pipe *p, uint32_t stage)
+/* --svg - : the chart takes the place of the tables. */
+static int is_chart_to_out(const pipe *p)
 {
-    return gsp_module_string(&p->module, p->module.graphs[stage + 1u].name);
+    return p->opt.svg != NULL && strcmp(p->opt.svg, "-") == 0;
+}
+
+static int write_chart(const pipe *p)
+{
+    cli_session *s = p->session;
+    cli_buffer svg;
+    if (is_chart_to_out(p)) {
+        pipe_svg(p, &s->out);
+        return CLI_EXIT_OK;
+    }
+    cli_buffer_init(&svg, s);
+    pipe_svg(p, &svg);
+    return cli_write_file(s, p->opt.svg, &svg);
 }
 
 /* A failure takes back the plan. */
@@ -405,7 +411,7 @@ static int write_files(const pipe *p)
         code = pipe_emit(p);
     }
     if (code == CLI_EXIT_OK && p->opt.svg != NULL) {
-        code = pipe_schedule_write(p);
+        code = write_chart(p);
     }
     if (code != CLI_EXIT_OK && saved) {
         cli_remove_file(p->opt.save);
@@ -423,15 +429,14 @@ static int write_all(const pipe *p)
     pipe_policy_note(p);
     if (s->common.porcelain) {
         pipe_porcelain(p, &s->out);
-        pipe_plan_porcelain(p, &s->out);
     } else if (s->common.json) {
         pipe_json(p, &s->out);
-    } else if (!pipe_schedule_to_out(p)) {
+    } else if (!is_chart_to_out(p)) {
         pipe_people(p, &s->out);
         if (p->opt.fingerprints) {
             cli_put_programs(&s->out, &p->made.module, 1u, p->made.n_stages);
         }
-        pipe_plan_people(p, &s->out);
+        pipe_people_figures(p, &s->out);
     }
     cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     return CLI_EXIT_OK;

@@ -1,5 +1,9 @@
 /* graphsplit pipe: cuts by automatic policies. */
-#include "commands/pipe/pipe.h"
+#include "commands/pipe/policy.h"
+
+#include "commands/pipe/words.h"
+#include "core/buffer.h"
+#include "core/error.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,15 @@
 /* graphsplit read: a module, from text or from another format, as text. */
-#include "core/cli.h"
+#include "commands/read/read.h"
 
-#include <inttypes.h>
+#include "core/buffer.h"
+#include "core/error.h"
+#include "core/measure.h"
+#include "core/options.h"
+#include "input/load.h"
+#include "input/returned.h"
+#include "input/text.h"
+#include "output/json.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

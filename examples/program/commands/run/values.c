@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define NESTED 32 /* aggregates in aggregates that are taken apart */
 

@@ -1,6 +1,9 @@
 /* --dot, --dot-support, --dot-module: drawings for Graphviz. The library draws nodes and frames; a
  * large graph gets a box a subgraph instead, with what passes between them. */
-#include "commands/split/split.h"
+#include "commands/split/dot.h"
+
+#include "core/buffer.h"
+#include "core/error.h"
 
 #include <inttypes.h>
 

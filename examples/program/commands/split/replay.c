@@ -1,7 +1,11 @@
 /* --plan of `split`: the pieces of a plan as subgraphs, their notes as kinds. */
-#include "commands/split/split.h"
+#include "commands/split/replay.h"
 
-#include <inttypes.h>
+#include "core/buffer.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "input/plan.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -120,23 +124,6 @@ static void fill_result(split *p)
 }
 
 /* ---- what is said of it ---- */
-
-const char *split_reason_name(const split *p, uint32_t reason)
-{
-    int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
-           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
-                                                   : gsp_reason_name((gsp_reason)reason);
-}
-
-const char *split_reason_text(const split *p, uint32_t reason)
-{
-    int is_plan = p->opt.plan != NULL;
-    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
-           : is_plan && reason == GSP_REASON_MOVED
-               ? "in no line of the plan: it is where its inputs are"
-               : gsp_reason_text((gsp_reason)reason);
-}
 
 static void put_unheard(cli_buffer *b, const char *option)
 {

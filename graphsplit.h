@@ -106,7 +106,6 @@
  *     >>acc          Accelerator nodes: no non-tensor value crosses
  *     >>fuse         Fusion groups: nodes that must run in one subgraph
  *     >>boundary     Non-tensor values that need not cross
- *     >>repeat       Equal blocks, one after the other
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
  *     >>parts        split_module: a graph from any assignment
@@ -167,8 +166,6 @@
  *     >>k.paths      Latencies of nodes and edges
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
- *     >>k.block      Whether blocks that follow each other are equal
- *     >>k.once       Blocks that are decided once
  *     >>k.order      Stable topological order
  *     >>k.values     What arguments mean while regions are replaced
  *     >>k.line       An order as a line, and runs of it as stages
@@ -266,8 +263,6 @@
  *     GSP_NO_SPLIT              no accelerator nodes, no split; no previews either
  *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
  *     GSP_NO_BOUNDARY           no moving off boundaries; a split that is asked to is refused
- *     GSP_NO_REPEAT             no equal blocks that are decided once; a pass that is given some
- *                               refuses them; so does GSP_NO_FUSE
  *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
  *     GSP_NO_DRAW               no pictures
  *     GSP_NO_MODULE             no graphs from tags
@@ -294,7 +289,6 @@
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_boundary_run          O(n + m)                 9 + 0, and 4 a subgraph
- *     gsp_repeats_run           O(n + m), 1 ns a node    8 + 4
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
@@ -400,8 +394,6 @@
  * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
  *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
  *   names: compile it once.
- * Only decide a layer once?    gsp_repeats_run(), and what it finds as desc.repeats of
- *   gsp_split_run(): the same result, and result.once says what was copied.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
@@ -470,9 +462,6 @@
 #ifndef GSP_WITH_BOUNDARY
 #define GSP_NO_BOUNDARY
 #endif
-#ifndef GSP_WITH_REPEAT
-#define GSP_NO_REPEAT
-#endif
 #ifndef GSP_WITH_MODULE
 #define GSP_NO_MODULE
 #endif
@@ -508,10 +497,6 @@
 /* The partitioner counts in seconds and makes modules; swaps start from partitions by size. */
 #if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
 #define GSP_NO_PARTITION
-#endif
-/* Blocks are decided with what is fused in them. */
-#if defined(GSP_NO_FUSE) && !defined(GSP_NO_REPEAT)
-#define GSP_NO_REPEAT
 #endif
 /* What is looked at beforehand is a split. */
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PREVIEW)
@@ -673,8 +658,7 @@ typedef enum gsp_status {
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(WAITS, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
-    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(REPEAT, "the blocks of a repeat are not equal, or overlap, or are those of another graph")
+    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1589,94 +1573,6 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>repeat   Equal blocks, one after the other                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* A stretch of equal blocks: block i is the nodes begin + i * size .. begin + (i + 1) * size -
- * 1. */
-typedef struct gsp_repeat {
-    gsp_node begin;
-    uint32_t size;  /* nodes of a block */
-    uint32_t count; /* blocks, at least 2 */
-} gsp_repeat;
-
-typedef struct gsp_repeats {
-    uint32_t n_nodes;
-    uint32_t n_repeats;
-    uint32_t trusted;          /* 1: they come from gsp_repeats_run(); 0: they are checked again */
-    const gsp_repeat *repeats; /* ascending, apart */
-} gsp_repeats;
-
-/* Why blocks are decided each by itself. */
-#define GSP_ONCE_LIST(X)                                                \
-    X(COPIED, "decided once, and copied")                               \
-    X(FEW, "too few equal blocks for what they read of each other")     \
-    X(LABELS, "too few equal blocks that are labelled alike")           \
-    X(CROSSES, "what has to stay together reaches out of its block")    \
-    X(SETTLES, "what one block decides changes what the next decides")  \
-    X(BYTES, "equal blocks need different bytes")                       \
-    X(FULL, "no device has room for an equal block behind another")     \
-    X(WHOLE, "every step is chosen by what it does to the whole graph") \
-    X(SINGLE, "the graph fits one device, and nothing is decided")      \
-    X(GIVEN, "partitions are given, and nothing is decided")
-
-typedef enum gsp_once_why {
-#define GSP_ONCE_ENUM(name, text) GSP_ONCE_##name,
-    GSP_ONCE_LIST(GSP_ONCE_ENUM)
-#undef GSP_ONCE_ENUM
-        GSP_ONCE_COUNT,
-    GSP_ONCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_once_why;
-
-/* What became of a repeat in a pass: its blocks, less those that were copied, were decided node by
- * node. */
-typedef struct gsp_once {
-    uint32_t copied; /* blocks that took over what an earlier one decided */
-    uint32_t why;    /* gsp_once_why: COPIED, or why there are none */
-    gsp_node node;   /* that shows it: differs from its equals, reaches out; GSP_NONE */
-} gsp_once;
-
-/* gsp_once_name, _text: "CROSSES"; a short English phrase ("" with GSP_NO_MESSAGES). Time: O(1). */
-GSP_API const char *gsp_once_name(gsp_once_why why);
-GSP_API const char *gsp_once_text(gsp_once_why why);
-
-#ifndef GSP_NO_REPEAT
-
-typedef struct gsp_repeats_desc {
-    uint32_t start_canary;
-    uint32_t least_blocks; /* fewer equal blocks are no repeat; 0: 4 */
-    uint64_t max_work;     /* nodes that may be compared in vain; more: the search ends, what was
-                            * found holds; 0: 16 a node */
-    uint32_t end_canary;
-} gsp_repeats_desc;
-
-/* gsp_repeats_bound: bytes for gsp_repeats_run(): 8 a node, 8 an edge, and padding. Time: O(1). */
-GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc);
-
-/* gsp_repeats_run: finds the layers of a network: equal blocks of nodes that follow each other.
- *
- * What:      A block equals the next when node for node operation and kind of output are the same,
- *            and each input is the same node for both, or lies as far back in both, or is a
- *            placeholder or attribute in both; and so for all blocks in the same way. A repeat is
- *            looked for where eight nodes with their targets and types come again. Passes that take
- *            repeats decide one block and copy its decision, where that is provably what they
- *            would decide; the result is the same to the byte.
- * In:        desc      options, NULL = defaults
- * Out:       repeats   array at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + m); inside of a repeat 1 ns a node
- * Memory:    gsp_repeats_bound(); 12 a repeat are used of what stays
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     ascending; of repeats that overlap the longer; the hash does not decide what is equal
- * Threads:   reentrant
- * See:       gsp_regions_run() for what stands again anywhere, at 100 times the time
- */
-GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
-                                   gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -1714,8 +1610,6 @@ typedef struct gsp_split_desc {
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
-    const gsp_repeats *repeats; /* equal blocks, to be decided once where that gives the very same
-                                 * result; NULL: none */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1738,15 +1632,13 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;             /* from the desc */
     const char *const *names;
-    const gsp_once *once; /* [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13,
- * repeats 58, 16 an edge and 12 a repeat.
+ * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
@@ -2819,9 +2711,6 @@ typedef struct gsp_partition_desc {
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
     void *step_user;
-    const gsp_repeats
-        *repeats; /* SIZE: equal blocks, taken as a whole where that gives the very same
-                                 * result; NULL: none. The other modes say why they do not */
     uint32_t end_canary;
 } gsp_partition_desc;
 
@@ -2835,7 +2724,6 @@ typedef struct gsp_assignment {
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
     uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-    gsp_once *once; /* SIZE: [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_assignment;
 
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
@@ -2906,12 +2794,11 @@ GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc
  * What:      A partition takes nodes in graph order until its device is full; the next one takes
  *            the first device that is still free and large enough for the node. Without a free
  *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need. desc.repeats: a block that needs
- *            the same bytes as the one before it, and fits behind it, is taken as a whole.
- * Errors:    ARG (details DEVICES, REPEAT, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
+ *            fewest bytes left that has more left than they need.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
  *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
  * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay, and 12 a repeat
+ * Memory:    gsp_size_bound(); 8 bytes a node stay
  * Order:     graph order, devices as given; same input, same bytes, on every machine
  * See:       torch.fx accelerator_partitioner, size_based_partition
  */
@@ -3051,8 +2938,6 @@ typedef struct gsp_partition_result {
     const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
     const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
-    const gsp_once *once;          /* [n_repeats] what became of desc.repeats; NULL: there were
-                                    * none */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
@@ -4771,13 +4656,18 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* Every callable node from v up to `end` has a kind below n_kinds, all others none; groups are of
- * callable nodes. */
-static gsp_status gspi_check_labels(const gsp_graph *g, const gsp_placement *p, gsp_node v,
-                                    gsp_node end, gsp_error *err)
+/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    for (; v < end; v++) {
+    gsp_node v;
+    if (p == NULL || p->kind == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
         int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
         int const good =
@@ -4787,39 +4677,6 @@ static gsp_status gspi_check_labels(const gsp_graph *g, const gsp_placement *p, 
         }
     }
     return GSP_OK;
-}
-
-static gsp_status gspi_check_placed(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    if (p == NULL || p->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    return GSP_OK;
-}
-
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    GSPI_TRY(gspi_check_placed(g, p, err));
-    return p->trusted ? GSP_OK : gspi_check_labels(g, p, 0u, g->n_nodes, err);
-}
-
-/* Takes over the kinds of nodes v up to `end`, and what is the reason where none is given. */
-static void gspi_place_kinds(const gsp_graph *g, const gsp_placement *from, gsp_placement *to,
-                             gsp_node v, gsp_node end)
-{
-    const uint8_t *op = g->module->op + g->first;
-    gsp_node u;
-    for (u = v; u < end; u++) {
-        to->kind[u] = (uint8_t)(gspi_is_callable(op[u]) ? from->kind[u] : GSP_KIND_NONE);
-    }
-    for (u = v; u < end && from->reason == NULL; u++) {
-        to->reason[u] = (uint8_t)(to->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
 }
 
 static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
@@ -10772,11 +10629,6 @@ static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *
         (d->part_devices == NULL && d->n_part_devices != 0u)) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-#ifdef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-#endif
     if (d->n_devices == 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
     }
@@ -12944,1137 +12796,6 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.block   Whether blocks that follow each other are equal
- * ---------------------------------------------------------------------------------------------- */
-
-#ifndef GSP_NO_REPEAT
-
-#define GSPI_BLOCK_FREE GSP_NONE /* an input that is no callable node, whichever */
-
-/* What the inputs of a block move by from one block to the next. */
-typedef struct gspi_block {
-    const uint8_t *op;
-    const uint8_t *out;
-    const uint32_t *row; /* in_begin */
-    const gsp_node *inputs;
-    uint32_t *shift; /* [m] of a block: 0: the same node; size: as far back; GSPI_BLOCK_FREE. Behind
-                         * these the same for adding: 0 for what is free */
-    gsp_node *expected; /* [m] inputs of the next block; behind these the free places in a block */
-    uint32_t size;
-    uint32_t lag; /* edges of a block, where `shift` was learnt */
-    uint32_t n_free;
-} gspi_block;
-
-/* Of two blocks that have as many edges, no part is longer than half of all edges. */
-static void gspi_block_arrays(gspi_bump *bump, gspi_block *b, uint32_t m)
-{
-    b->shift = GSPI_HIGH(bump, uint32_t, m);
-    b->expected = GSPI_HIGH(bump, gsp_node, m);
-}
-
-GSPI_OWN_FRAME void gspi_block_over(gspi_block *b, const gsp_graph *g)
-{
-    b->op = g->module->op + g->first;
-    b->out = g->module->out + g->first;
-    b->row = g->module->in_begin + g->first;
-    b->inputs = g->module->inputs;
-    b->size = 0u;
-    b->lag = 0u;
-    b->n_free = 0u;
-}
-
-/* What a block has, moved on by as much as each entry of `by` says: four at a time, which compilers
- * make one. The block before is read, so the two do not overlap. */
-static void gspi_rows_add(uint32_t *to, const uint32_t *from, const uint32_t *by, uint32_t n)
-{
-    size_t i = 0u;
-    for (; i + 4u <= n; i += 4u) {
-        uint32_t const a = from[i] + by[i];
-        uint32_t const b = from[i + 1u] + by[i + 1u];
-        uint32_t const c = from[i + 2u] + by[i + 2u];
-        uint32_t const d = from[i + 3u] + by[i + 3u];
-        to[i] = a;
-        to[i + 1u] = b;
-        to[i + 2u] = c;
-        to[i + 3u] = d;
-    }
-    for (; i < n; i++) {
-        to[i] = from[i] + by[i];
-    }
-}
-
-/* What input `u` moves by when it is `w` in the next block; GSP_NONE - 1: they have nothing in
- * common. */
-static uint32_t gspi_block_shift(const gspi_block *b, gsp_node u, gsp_node w)
-{
-    int const calls = gspi_is_callable(b->op[u]);
-    if (calls != gspi_is_callable(b->op[w])) {
-        return GSP_NONE - 1u;
-    }
-    if (!calls) {
-        return GSPI_BLOCK_FREE;
-    }
-    return w - u == b->size || w == u ? w - u : GSP_NONE - 1u;
-}
-
-/* 1 when node v has an equal `size` nodes on. */
-static int gspi_block_node(const gspi_block *b, gsp_node v)
-{
-    gsp_node const w = v + b->size;
-    uint32_t const count = b->row[v + 1u] - b->row[v];
-    uint32_t i;
-    if (b->op[v] != b->op[w] || b->out[v] != b->out[w] || b->row[w + 1u] - b->row[w] != count) {
-        return 0;
-    }
-    for (i = 0u; i < count; i++) {
-        if (gspi_block_shift(b, b->inputs[b->row[v] + i], b->inputs[b->row[w] + i]) ==
-            GSP_NONE - 1u) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* How many nodes of the block that begins at v have an equal in the next, before the first that has
- * none; `size`: all. */
-static uint32_t gspi_block_equal(const gspi_block *b, gsp_node v)
-{
-    uint32_t i;
-    for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
-    }
-    return i;
-}
-
-/* The same, and learns how inputs move. */
-static uint32_t gspi_block_learn(gspi_block *b, gsp_node v)
-{
-    uint32_t const lag = b->row[v + b->size] - b->row[v];
-    uint32_t const begin = b->row[v];
-    uint32_t const equal = gspi_block_equal(b, v);
-    uint32_t e;
-    b->lag = lag;
-    b->n_free = 0u;
-    for (e = 0u; e < lag && equal == b->size; e++) {
-        b->shift[e] = gspi_block_shift(b, b->inputs[begin + e], b->inputs[begin + lag + e]);
-        b->shift[lag + e] = b->shift[e];
-        if (b->shift[e] == GSPI_BLOCK_FREE) {
-            b->shift[lag + e] = 0u;
-            b->expected[lag + b->n_free++] = e;
-        }
-    }
-    return equal;
-}
-
-/* 1 when the rows of the block that begins at v are as long as those of the next. */
-static int gspi_block_rows(const gspi_block *b, gsp_node v)
-{
-    const uint32_t *row = b->row + v;
-    const uint32_t *next = row + b->size;
-    uint32_t odd = 0u;
-    size_t i;
-    for (i = 0u; i <= b->size; i++) {
-        odd |= (next[i] - row[i]) ^ b->lag;
-    }
-    return odd == 0u;
-}
-
-/* 1 when the block that begins at v equals the next, and inputs move as they were learnt from a
- * block before it. */
-static int gspi_block_same(const gspi_block *b, gsp_node v)
-{
-    const gsp_node *here = b->inputs + b->row[v];
-    const gsp_node *next = here + b->lag;
-    const uint32_t *loose = b->expected + b->lag;
-    uint32_t i;
-    if (!gspi_same(b->op + v, b->op + v + b->size, b->size) ||
-        !gspi_same(b->out + v, b->out + v + b->size, b->size) || !gspi_block_rows(b, v)) {
-        return 0;
-    }
-    gspi_rows_add(b->expected, here, b->shift + b->lag, b->lag);
-    for (i = 0u; i < b->n_free; i++) {
-        gsp_node const u = next[loose[i]];
-        if (gspi_is_callable(b->op[u])) {
-            return 0;
-        }
-        b->expected[loose[i]] = u;
-    }
-    return gspi_same(b->expected, next, b->lag * sizeof(gsp_node));
-}
-
-/* Repeats of a caller: in order, apart, within the graph, and their blocks equal. */
-GSPI_OWN_FRAME gsp_status gspi_check_repeats(const gsp_graph *g, const gsp_repeats *r,
-                                             gspi_block *b, gsp_error *err)
-{
-    uint64_t end = 0u;
-    uint32_t i;
-    uint32_t k;
-    if (r->n_nodes != g->n_nodes || (r->repeats == NULL && r->n_repeats != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT);
-    }
-    for (i = 0u; i < r->n_repeats && !r->trusted; i++) {
-        const gsp_repeat *q = &r->repeats[i];
-        int good = q->size > 0u && q->count > 1u && q->begin >= end && q->size < g->n_nodes &&
-                   q->count <= g->n_nodes;
-        end = q->begin + (uint64_t)q->size * q->count;
-        b->size = q->size;
-        good = good && end < g->n_nodes && gspi_block_learn(b, q->begin) == q->size;
-        for (k = 1u; good && k + 1u < q->count; k++) {
-            good = gspi_block_same(b, q->begin + k * q->size);
-        }
-        if (!good) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT, q->begin, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>repeat   Equal blocks, one after the other                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API const char *gsp_once_name(gsp_once_why why)
-{
-    switch ((uint32_t)why) {
-#define GSPI_CASE(name, text) \
-    case GSP_ONCE_##name:     \
-        return #name;
-        GSP_ONCE_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
-
-GSP_API const char *gsp_once_text(gsp_once_why why)
-{
-    switch ((uint32_t)why) {
-#define GSPI_CASE(name, text) \
-    case GSP_ONCE_##name:     \
-        return GSPI_MESSAGE(text);
-        GSP_ONCE_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
-}
-
-#ifndef GSP_NO_REPEAT
-
-/* A rolling hash over eight nodes and a table of where each hash stood last give a lag between
- * nodes that look alike. Whether the blocks that far apart are equal is then compared, as far as it
- * goes; what is found is skipped, so that a network of equal layers costs one comparison a node.
- * Repeats inside of a layer are met first and give way to that of layers. A lag that failed is not
- * tried again before the node that made it fail, and comparisons in vain are limited. */
-
-#define GSPI_REPEAT_GRAM 8u
-
-typedef struct gspi_repeat {
-    const gsp_graph *g;
-    gspi_block block;
-    gsp_repeat *found; /* [n / 4 + 1] */
-    gsp_node *table;   /* [slots] where a hash stood last */
-    uint32_t slots;
-    uint32_t n_found;
-    uint32_t least;
-    uint32_t lag;   /* that failed last, */
-    gsp_node until; /* for blocks that hold this node */
-    uint64_t work;
-    uint64_t max_work;
-} gspi_repeat;
-
-static void gspi_repeat_layout(gspi_bump *b, gspi_repeat *w, uint32_t n, uint32_t m)
-{
-    w->slots = gspi_pow2(n / 4u + 1u);
-    w->found = GSPI_LOW(b, gsp_repeat, (size_t)n / 2u + 1u);
-    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
-    gspi_block_arrays(b, &w->block, m);
-}
-
-GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_repeat w;
-    (void)desc;
-    gspi_repeat_layout(&b, &w, counts->nodes, counts->edges);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* What a node looks like: attributes and modules have other names in every layer. */
-static uint32_t gspi_repeat_look(const gsp_graph *g, gsp_node v)
-{
-    const gsp_module *m = g->module;
-    uint32_t const op = m->op[g->first + v];
-    int const named = op == (uint32_t)GSP_OP_CALL_FUNCTION || op == (uint32_t)GSP_OP_CALL_METHOD;
-    uint32_t const h = (m->type[g->first + v] + 1u) * 0x9E3779B1u + op;
-    return named ? h ^ (m->target[g->first + v] * 0x85EBCA6Bu) : h;
-}
-
-/* Remembers why a lag failed. */
-static uint32_t gspi_repeat_fail(gspi_repeat *w, gsp_node at, uint32_t work)
-{
-    w->lag = w->block.size;
-    w->until = at;
-    w->work += work;
-    return 0u;
-}
-
-/* Adds what was found; it takes the place of shorter ones that it overlaps. Returns its end, 0: the
- * others are longer. */
-static gsp_node gspi_repeat_add(gspi_repeat *w, gsp_repeat r)
-{
-    gsp_node const end = r.begin + r.size * r.count;
-    int longer = 0;
-    while (w->n_found > 0u && !longer) {
-        const gsp_repeat *last = &w->found[w->n_found - 1u];
-        gsp_node const last_end = last->begin + last->size * last->count;
-        if (last_end <= r.begin) {
-            break;
-        }
-        longer = last->size * last->count >= end - r.begin;
-        if (longer) {
-            r.begin = last_end;
-            r.count = end > last_end ? (end - last_end) / r.size : 0u;
-        } else {
-            w->n_found--;
-        }
-    }
-    if (r.count < w->least) {
-        return 0u;
-    }
-    w->found[w->n_found++] = r;
-    return r.begin + r.size * r.count;
-}
-
-/* Looks for equal blocks around the one that begins at `begin`. Returns their end; 0: too few. */
-static gsp_node gspi_repeat_try(gspi_repeat *w, gsp_node begin, uint32_t size)
-{
-    gspi_block *b = &w->block;
-    gsp_node const end = w->g->n_nodes - 1u; /* the output is in no block */
-    gsp_repeat r;
-    uint32_t equal;
-    b->size = size;
-    if ((size == w->lag && begin <= w->until && w->until - begin < size) ||
-        (uint64_t)begin + 2u * (uint64_t)size > end || w->work > w->max_work) {
-        return 0u;
-    }
-    equal = gspi_block_learn(b, begin);
-    if (equal < size) {
-        return gspi_repeat_fail(w, begin + equal, equal);
-    }
-    r.begin = begin;
-    r.size = size;
-    r.count = 2u;
-    while (r.begin >= size && gspi_block_same(b, r.begin - size) &&
-           gspi_block_equal(b, r.begin - size) == size) {
-        r.begin -= size;
-        r.count++;
-    }
-    for (equal = 0u; r.begin > 0u && equal < size && gspi_block_node(b, r.begin - 1u); equal++) {
-        r.begin--;
-    }
-    r.count = equal > 0u ? 1u : r.count; /* how inputs move is learnt again */
-    while ((uint64_t)r.begin + ((uint64_t)r.count + 1u) * size <= end &&
-           (r.count > 1u || gspi_block_learn(b, r.begin) == size) &&
-           gspi_block_same(b, r.begin + (r.count - 1u) * size)) {
-        r.count++;
-    }
-    begin = r.count < w->least ? 0u : gspi_repeat_add(w, r);
-    return begin == 0u ? gspi_repeat_fail(w, r.begin + r.count * size, r.count * size) : begin;
-}
-
-static void gspi_repeat_find(gspi_repeat *w)
-{
-    uint32_t const n = w->g->n_nodes;
-    uint32_t look[GSPI_REPEAT_GRAM];
-    uint32_t power = 1u; /* of the factor that the oldest of the eight has */
-    uint32_t hash = 0u;
-    uint32_t met = 0u;
-    gsp_node v = 0u;
-    for (; met < GSPI_REPEAT_GRAM; met++) {
-        power *= 0x01000193u;
-        look[met] = 0u;
-    }
-    gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
-    for (met = 0u; v < n && !gsp_node_is_callable(w->g, v); v++) {
-    }
-    while (v + 1u < n) {
-        uint32_t const own = gspi_repeat_look(w->g, v);
-        uint32_t slot;
-        gsp_node last;
-        gsp_node end = 0u;
-        hash = hash * 0x01000193u + own - look[met % GSPI_REPEAT_GRAM] * power;
-        look[met % GSPI_REPEAT_GRAM] = own;
-        met++;
-        slot = ((hash ^ (hash >> 15)) * 0x9E3779B1u >> 7) & (w->slots - 1u);
-        last = w->table[slot];
-        if (met >= GSPI_REPEAT_GRAM) {
-            w->table[slot] = v;
-            if (last != GSP_NONE && gspi_repeat_look(w->g, last) == own) {
-                end = gspi_repeat_try(w, last - (GSPI_REPEAT_GRAM - 1u), v - last);
-            }
-        }
-        if (end > v) { /* behind it everything begins again */
-            v = end;
-            met = 0u;
-            hash = 0u;
-            gspi_set(look, 0, GSPI_REPEAT_GRAM, sizeof(uint32_t));
-        } else {
-            v++;
-        }
-    }
-}
-
-GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
-                                   gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_repeat w;
-    gsp_counts counts;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || repeats == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_repeats_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    gspi_repeat_layout(&b, &w, counts.nodes, counts.edges);
-    w.g = graph;
-    gspi_block_over(&w.block, graph);
-    w.n_found = 0u;
-    w.least = desc == NULL || desc->least_blocks == 0u ? 4u : desc->least_blocks;
-    w.least = w.least < 2u ? 2u : w.least;
-    w.lag = 0u;
-    w.until = 0u;
-    w.work = 0u;
-    w.max_work =
-        desc == NULL || desc->max_work == 0u ? 16u * (uint64_t)counts.nodes : desc->max_work;
-    gspi_repeat_find(&w);
-    repeats->n_nodes = counts.nodes;
-    repeats->n_repeats = w.n_found;
-    repeats->trusted = 1u;
-    repeats->repeats = w.found;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.once   Blocks that are decided once
- * ---------------------------------------------------------------------------------------------- */
-
-#ifndef GSP_NO_REPEAT
-
-/* Equal blocks with equal labels. The first `kept` are decided node by node, the others are copies
- * of the last of these. */
-typedef struct gspi_span {
-    gsp_node begin;
-    gsp_node copies; /* first node of the blocks that are copied */
-    gsp_node end;
-    gsp_node alike; /* first node of the blocks that go on alike, in phases and all that follows */
-    uint32_t size;
-    uint32_t count;  /* blocks */
-    uint32_t kept;   /* blocks that are not copied */
-    uint32_t reach;  /* blocks that inputs go back by */
-    uint32_t gone;   /* nodes that are copied, in all spans up to this one */
-    uint32_t repeat; /* its index */
-    uint32_t at;     /* first of its runs and rows */
-    uint32_t n_runs;
-} gspi_span;
-
-/* Nodes of a block side by side that go on alike. */
-typedef struct gspi_once_run {
-    uint32_t begin; /* in the block */
-    uint32_t count;
-    uint32_t by; /* what its value was moved by last */
-} gspi_once_run;
-
-typedef struct gspi_spans {
-    gspi_block block;
-    gspi_span *spans;    /* [n / 4 + 1] ascending */
-    gspi_once_run *runs; /* [n / 4 + 1] of blocks that go on alike */
-    uint32_t *by;        /* [n / 4 + 1] what values move by from block to block, node for node */
-    gsp_once *told;      /* [n_repeats] result */
-    uint32_t n_spans;
-} gspi_spans;
-
-/* As gspi_check_placement(): a block that is labelled like the one before it is as right. */
-GSPI_OWN_FRAME gsp_status gspi_check_placement_once(const gsp_graph *g, const gsp_placement *p,
-                                                    const gsp_repeats *r, gsp_error *err)
-{
-    const uint8_t *op = g->module->op + g->first;
-    gsp_node v = 0u;
-    uint32_t i;
-    GSPI_TRY(gspi_check_placed(g, p, err));
-    for (i = 0u; i < r->n_repeats && r->repeats != NULL && !p->trusted; i++) {
-        const gsp_repeat *q = &r->repeats[i];
-        uint64_t const end = q->begin + (uint64_t)q->size * q->count;
-        uint32_t k;
-        if (q->begin < v || q->size == 0u || q->count > g->n_nodes || end > g->n_nodes) {
-            break;
-        }
-        GSPI_TRY(gspi_check_labels(g, p, v, q->begin + q->size, err));
-        for (k = 1u, v = q->begin + q->size; k < q->count; k++, v += q->size) {
-            const uint32_t *group = p->group == NULL ? NULL : p->group + v;
-            if (!gspi_same(op + v - q->size, op + v, q->size) ||
-                !gspi_same(p->kind + v - q->size, p->kind + v, q->size) ||
-                (group != NULL && !gspi_same(group - q->size, group, q->size * sizeof(*group)))) {
-                GSPI_TRY(gspi_check_labels(g, p, v, v + q->size, err));
-            }
-        }
-    }
-    return p->trusted ? GSP_OK : gspi_check_labels(g, p, v, g->n_nodes, err);
-}
-
-static void gspi_spans_told(const gspi_spans *o, uint32_t repeat, gsp_once_why why, gsp_node node)
-{
-    gsp_once *told = &o->told[repeat];
-    if (told->copied == 0u && told->node == GSP_NONE) {
-        told->why = (uint32_t)why;
-        told->node = node;
-    }
-}
-
-/* Lists v, v + 1, ... */
-static void gspi_rows_count(gsp_node *to, gsp_node v, uint32_t n)
-{
-    size_t i = 0u;
-    for (; i + 4u <= n; i += 4u, v += 4u) {
-        to[i] = v;
-        to[i + 1u] = v + 1u;
-        to[i + 2u] = v + 2u;
-        to[i + 3u] = v + 3u;
-    }
-    for (; i < n; i++, v++) {
-        to[i] = v;
-    }
-}
-
-/* The blocks of a span from v on are copies. */
-static void gspi_spans_copied(const gspi_spans *o, const gspi_span *s, gsp_node v)
-{
-    if (v < s->end) {
-        gsp_once *told = &o->told[s->repeat];
-        told->copied += (s->end - v) / s->size;
-        told->why = (uint32_t)GSP_ONCE_COPIED;
-        told->node = GSP_NONE;
-    } else {
-        gspi_spans_told(o, s->repeat, GSP_ONCE_SETTLES, s->copies);
-    }
-}
-
-/* Blocks `from` up to `to` of a repeat are labelled alike: a span, if they are enough. */
-static void gspi_spans_add(gspi_spans *o, const gsp_repeat *r, uint32_t repeat, uint32_t from,
-                           uint32_t to)
-{
-    if (to - from >= 4u) {
-        gspi_span *s = &o->spans[o->n_spans++];
-        s->size = r->size;
-        s->count = to - from;
-        s->begin = r->begin + from * r->size;
-        s->repeat = repeat;
-    }
-}
-
-/* Moves the cut between blocks forward by `by` nodes. */
-static void gspi_span_turn(gspi_span *s, uint32_t by)
-{
-    s->begin += by;
-    s->count -= by != 0u ? 1u : 0u;
-}
-
-/* How many blocks of a span are kept: all that the last of them reads of other blocks is in kept
- * ones. 0: the span is too short for that and two steps from block to block. */
-static int gspi_span_fit(gspi_spans *o, gspi_span *s)
-{
-    gspi_block *b = &o->block;
-    gsp_node const last = s->begin + (s->count - 2u) * s->size;
-    gsp_node fixed = s->begin;
-    uint32_t i;
-    gsp_node v;
-    b->size = s->size;
-    s->reach = 0u;
-    if (s->count < 4u || gspi_block_learn(b, last) != s->size) {
-        return 0;
-    }
-    for (v = last; v < last + s->size; v++) {
-        for (i = b->row[v]; i < b->row[v + 1u]; i++) {
-            gsp_node const u = b->inputs[i];
-            uint32_t const shift = b->shift[i - b->row[last]];
-            if (!gspi_is_callable(b->op[u]) || shift == GSPI_BLOCK_FREE) {
-                continue;
-            }
-            if (shift == 0u) {
-                fixed = u >= fixed ? u + 1u : fixed;
-            } else if (u < last && (last - u - 1u) / s->size + 1u > s->reach) {
-                s->reach = (last - u - 1u) / s->size + 1u;
-            }
-        }
-    }
-    i = (fixed - s->begin + s->size - 1u) / s->size; /* blocks that hold what all others read */
-    if (i >= s->count || s->count - i <= s->reach + 3u) {
-        return 0;
-    }
-    s->begin += i * s->size;
-    s->count -= i;
-    s->kept = s->reach + 1u;
-    s->copies = s->begin + s->kept * s->size;
-    s->end = s->begin + s->count * s->size;
-    return 1;
-}
-
-/* Fits all spans; those that are too short go. */
-GSPI_OWN_FRAME void gspi_spans_fit(gspi_spans *o)
-{
-    uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < o->n_spans; i++) {
-        gspi_span s = o->spans[i];
-        if (gspi_span_fit(o, &s)) {
-            o->spans[n++] = s;
-        } else {
-            gspi_spans_told(o, s.repeat, GSP_ONCE_FEW, GSP_NONE);
-        }
-    }
-    o->n_spans = n;
-}
-
-/* Spans whose count has become 0 go; sums up what is copied. */
-static void gspi_spans_close(gspi_spans *o)
-{
-    uint32_t gone = 0u;
-    uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < o->n_spans; i++) {
-        if (o->spans[i].count != 0u) {
-            o->spans[n] = o->spans[i];
-            gone += o->spans[n].end - o->spans[n].copies;
-            o->spans[n++].gone = gone;
-        }
-    }
-    o->n_spans = n;
-}
-
-/* The number of a node among those that are not copied, GSP_NONE: it is copied. */
-static uint32_t gspi_spans_rank(const gspi_spans *o, gsp_node v)
-{
-    uint32_t begin = 0u;
-    uint32_t end = o->n_spans;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (o->spans[middle].copies <= v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    if (begin == 0u) {
-        return v;
-    }
-    return v < o->spans[begin - 1u].end ? GSP_NONE : v - o->spans[begin - 1u].gone;
-}
-
-#ifndef GSP_NO_SPLIT
-
-/* Nodes that pass non-tensor values between each other, and given groups, stay within one block,
- * or the span is given up. Then what accelerators keep and what fusion joins depends on the block
- * alone, for fusion closes over paths, and a path between nodes of a block stays between them in
- * graph order. So both passes run on the nodes that are not copied, without what joins them to the
- * others. */
-typedef struct gspi_once {
-    gspi_spans o;
-    const gsp_graph *g;
-    gsp_placement *p;  /* of the whole graph */
-    int allow;         /* non-tensor values may cross: the CPU does not hold them up */
-    gsp_node *node_of; /* [n] nodes that are not copied */
-    gsp_node *order;   /* [n] their order; NULL: as they stand */
-    gsp_node *line;    /* [n] room for it */
-    uint32_t *cursor;  /* [n / 2 + 3] where the next of a stretch goes in the order */
-    uint8_t *op;
-    uint8_t *out;
-    uint32_t *in_begin;   /* [n + 1] */
-    uint32_t *user_begin; /* [n + 1] */
-    gsp_node *inputs;     /* [m] */
-    gsp_node *users;      /* [m] */
-    gsp_placement q;      /* of the nodes that are not copied */
-    gsp_module *m;
-    gsp_graph s;
-    uint32_t n_groups;
-} gspi_once;
-
-#define GSPI_ONCE_AS_IT_WAS 255u /* a reason: the node has not been moved */
-
-GSPI_OWN_FRAME gspi_once *gspi_once_layout(gspi_bump *b, gspi_once *none, uint32_t n, uint32_t m)
-{
-    gspi_once *w = GSPI_HIGH(b, gspi_once, 1u);
-    w = w == NULL ? none : w;
-    w->o.spans = GSPI_HIGH(b, gspi_span, (size_t)n / 4u + 1u);
-    w->o.runs = GSPI_HIGH(b, gspi_once_run, (size_t)n / 4u + 1u);
-    w->o.by = GSPI_HIGH(b, uint32_t, (size_t)n / 4u + 1u);
-    gspi_block_arrays(b, &w->o.block, m);
-    w->node_of = GSPI_HIGH(b, gsp_node, (size_t)n + 1u);
-    w->line = GSPI_HIGH(b, gsp_node, n);
-    w->cursor = GSPI_HIGH(b, uint32_t, (size_t)n / 2u + 3u);
-    w->op = GSPI_HIGH(b, uint8_t, n);
-    w->out = GSPI_HIGH(b, uint8_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    w->user_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    w->inputs = GSPI_HIGH(b, gsp_node, m);
-    w->users = GSPI_HIGH(b, gsp_node, m);
-    w->q.kind = GSPI_HIGH(b, uint8_t, n);
-    w->q.reason = GSPI_HIGH(b, uint8_t, n);
-    w->q.culprit = GSPI_HIGH(b, gsp_node, n);
-    w->q.group = GSPI_HIGH(b, uint32_t, n);
-    w->m = GSPI_HIGH(b, gsp_module, 1u);
-    return w;
-}
-
-/* ---- spans ---- */
-
-/* Takes over the kinds of the block behind the one at v. Returns the first node of that one which
- * is not placed like its equal; GSP_NONE: all are. */
-static gsp_node gspi_once_odd(const gspi_once *w, const gsp_placement *from, gsp_node v,
-                              uint32_t size)
-{
-    const uint32_t *group = w->p->group;
-    uint8_t *kind = w->p->kind;
-    gsp_node i;
-    if (gspi_same(from->kind + v, from->kind + v + size, size)) {
-        gspi_copy(kind + v + size, kind + v, size, 1u);
-        gspi_copy(w->p->reason + v + size, w->p->reason + v, from->reason == NULL ? size : 0u, 1u);
-    } else {
-        gspi_place_kinds(w->g, from, w->p, v + size, v + 2u * size);
-        for (i = v; i < v + size; i++) {
-            if (kind[i] != kind[i + size]) {
-                return i;
-            }
-        }
-    }
-    if (from->group == NULL ||
-        (group[v] == GSP_NONE &&
-         gspi_same(group + v, group + v + 1u, (2u * (size_t)size - 1u) * sizeof(*group)))) {
-        return GSP_NONE; /* there are no groups */
-    }
-    for (i = v; i < v + size; i++) {
-        uint32_t const a = group[i];
-        uint32_t const b = group[i + size];
-        if ((a & b) != GSP_NONE && (a < v || a >= v + size || b - a != size)) {
-            return i;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Takes over all kinds; spans are the blocks that are placed alike. */
-GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
-{
-    gsp_node v = 0u;
-    uint32_t k;
-    w->o.n_spans = 0u;
-    for (k = 0u; k < r->n_repeats; k++) {
-        const gsp_repeat *q = &r->repeats[k];
-        uint32_t first = 0u;
-        uint32_t i;
-        w->o.told[k].copied = 0u;
-        w->o.told[k].why = (uint32_t)GSP_ONCE_FEW;
-        w->o.told[k].node = GSP_NONE;
-        gspi_place_kinds(w->g, from, w->p, v, q->begin + q->size);
-        for (i = 1u, v = q->begin; i < q->count; i++, v += q->size) {
-            gsp_node const odd = gspi_once_odd(w, from, v, q->size);
-            if (odd != GSP_NONE) {
-                gspi_spans_add(&w->o, q, k, first, i);
-                first = i;
-                if (w->o.told[k].why != (uint32_t)GSP_ONCE_LABELS) {
-                    gspi_spans_told(&w->o, k, GSP_ONCE_LABELS, odd);
-                }
-            }
-        }
-        v += q->size;
-        gspi_spans_add(&w->o, q, k, first, q->count);
-    }
-    gspi_place_kinds(w->g, from, w->p, v, w->g->n_nodes);
-}
-
-/* 1 when the readers of a node must run where it does, or it has to leave its accelerator. */
-static int gspi_once_holds(const gspi_once *w, gsp_node u)
-{
-    return w->g->module->out[w->g->first + u] != (uint8_t)GSP_OUT_TENSOR &&
-           (w->p->kind[u] != GSP_KIND_CPU || w->allow) && w->p->kind[u] != GSP_KIND_NONE;
-}
-
-/* Where two blocks may be parted: the first place in the block after the first over which nothing
- * reaches that must stay together. `over` [size + 1] is scratch. */
-static uint32_t gspi_once_place(const gspi_once *w, const gspi_span *s, uint32_t *over)
-{
-    gsp_node const begin = s->begin + s->size;
-    uint32_t open = 0u;
-    gsp_node v;
-    uint32_t i;
-    gspi_set(over, 0, (size_t)s->size + 1u, sizeof(uint32_t));
-    for (v = begin; v < begin + s->size; v++) {
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(w->g, v, &count);
-        uint32_t const group = w->p->group[v];
-        if (gspi_once_holds(w, v) && count > 0u && users[count - 1u] - v < s->size) {
-            over[v - begin + 1u]++;
-            if (users[count - 1u] < begin + s->size) {
-                over[users[count - 1u] - begin + 1u]--;
-            } else {
-                over[0]++;
-                over[users[count - 1u] - begin - s->size + 1u]--;
-                over[s->size]--;
-            }
-        }
-        if (group != GSP_NONE && group != v) {
-            over[group - begin + 1u]++;
-            over[v - begin + 1u]--;
-        }
-    }
-    for (i = 0u; i < s->size; i++) {
-        open += over[i];
-        if (open == 0u) {
-            return i;
-        }
-    }
-    return 0u;
-}
-
-GSPI_OWN_FRAME void gspi_once_turn(const gspi_once *w)
-{
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        gspi_span_turn(&w->o.spans[i], gspi_once_place(w, &w->o.spans[i], w->node_of));
-    }
-}
-
-/* Lists what is not copied. */
-static void gspi_once_collect(gspi_once *w)
-{
-    uint32_t const n = w->g->n_nodes;
-    uint32_t count = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_spans_close(&w->o);
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        gsp_node const end = i < w->o.n_spans ? w->o.spans[i].copies : n;
-        while (v < end) {
-            w->node_of[count++] = v++;
-        }
-        v = i < w->o.n_spans ? w->o.spans[i].end : n;
-    }
-    w->q.n_nodes = count;
-}
-
-/* Gives up the spans over whose cuts nodes a < b would have to stay together; 1 when there are
- * any. */
-static int gspi_once_tear(gspi_once *w, gsp_node a, gsp_node b)
-{
-    int torn = 0;
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        gspi_span *s = &w->o.spans[i];
-        int const inside =
-            a >= s->begin && b < s->end && (a - s->begin) / s->size == (b - s->begin) / s->size;
-        if (s->count != 0u && a < s->end && b >= s->begin && !inside) {
-            gspi_spans_told(&w->o, s->repeat, GSP_ONCE_CROSSES, a);
-            s->count = 0u;
-            torn = 1;
-        }
-    }
-    return torn;
-}
-
-/* What node b reads that ties it to another block; 1 when a span was given up. */
-static int gspi_once_ties(gspi_once *w, gsp_node b)
-{
-    uint32_t const group = w->p->group[b];
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(w->g, b, &count);
-    int torn = 0;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const a = inputs[i];
-        if (w->p->kind[a] != GSP_KIND_NONE && gsp_node_out(w->g, a) != GSP_OUT_TENSOR &&
-            (gspi_once_holds(w, a) || gspi_spans_rank(&w->o, a) == GSP_NONE)) {
-            torn |= gspi_once_tear(w, a, b);
-        }
-    }
-    if (group != GSP_NONE && group != b) {
-        torn |= group < b ? gspi_once_tear(w, group, b) : gspi_once_tear(w, b, group);
-    }
-    return torn;
-}
-
-/* Gives up spans until nothing that is not copied is tied to another block. What is copied has the
- * ties of the block it is copied from. */
-GSPI_OWN_FRAME void gspi_once_untie(gspi_once *w)
-{
-    int torn;
-    uint32_t rounds = 0u;
-    do {
-        uint32_t i;
-        torn = 0;
-        for (i = 0u; i < w->q.n_nodes && w->o.n_spans > 0u; i++) {
-            torn |= gspi_once_ties(w, w->node_of[i]);
-        }
-        for (i = 0u; i < w->o.n_spans && torn && rounds == 8u; i++) {
-            w->o.spans[i].count = 0u;
-        }
-        gspi_once_collect(w);
-        rounds++;
-    } while (torn && rounds <= 8u);
-}
-
-/* 1 when nothing has to stay together, nor to leave its accelerator: what holds for what is not
- * copied holds for its equals. */
-static int gspi_once_plain(const gspi_once *w)
-{
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const v = w->node_of[i];
-        if (w->p->group[v] != GSP_NONE ||
-            (w->p->kind[v] != GSP_KIND_NONE && gsp_node_out(w->g, v) != GSP_OUT_TENSOR)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* ---- what is not copied, as a graph ---- */
-
-GSPI_OWN_FRAME void gspi_once_rows(gspi_once *w)
-{
-    uint32_t const n = w->q.n_nodes;
-    uint32_t m = 0u;
-    uint32_t i;
-    uint32_t k;
-    gspi_set(w->user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, w->node_of[i], &count);
-        w->in_begin[i] = m;
-        for (k = 0u; k < count; k++) {
-            uint32_t const u = gspi_spans_rank(&w->o, inputs[k]);
-            if (u != GSP_NONE) {
-                w->inputs[m++] = u;
-                w->user_begin[u]++;
-            }
-        }
-    }
-    w->in_begin[n] = m;
-    gspi_counts_to_ends(w->user_begin, n);
-    for (i = n; i > 0u; i--) {
-        for (k = w->in_begin[i - 1u]; k < w->in_begin[i]; k++) {
-            w->users[--w->user_begin[w->inputs[k]]] = i - 1u;
-        }
-    }
-}
-
-static void gspi_once_nodes(gspi_once *w, uint32_t n_kinds)
-{
-    const uint8_t *op = w->g->module->op + w->g->first;
-    const uint8_t *out = w->g->module->out + w->g->first;
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const v = w->node_of[i];
-        uint32_t const group = w->p->group[v];
-        w->op[i] = op[v];
-        w->out[i] = out[v];
-        w->q.kind[i] = w->p->kind[v];
-        w->q.reason[i] = GSPI_ONCE_AS_IT_WAS;
-        w->q.culprit[i] = GSP_NONE;
-        w->q.group[i] = group == GSP_NONE ? GSP_NONE : gspi_spans_rank(&w->o, group);
-    }
-    w->q.n_kinds = n_kinds;
-    w->q.trusted = 1u;
-    *w->m = *w->g->module;
-    w->m->op = w->op;
-    w->m->out = w->out;
-    w->m->in_begin = w->in_begin;
-    w->m->user_begin = w->user_begin;
-    w->m->inputs = w->inputs;
-    w->m->users = w->users;
-    w->s.module = w->m;
-    w->s.id = 0u;
-    w->s.first = 0u;
-    w->s.n_nodes = w->q.n_nodes;
-}
-
-/* ---- copies ---- */
-
-/* The stretch of an order that a node is in: up to the last block that is kept of span i, that
- * block, up to that of span i + 1, ... */
-static uint32_t gspi_once_stretch(const gspi_once *w, gsp_node v)
-{
-    uint32_t begin = 0u;
-    uint32_t end = w->o.n_spans;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (w->o.spans[middle].copies - w->o.spans[middle].size <= v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 2u * begin - (begin > 0u && v < w->o.spans[begin - 1u].copies ? 1u : 0u);
-}
-
-/* Takes over an order of fusion, stretch by stretch: no input stands in a later one, no group in
- * two. */
-GSPI_OWN_FRAME void gspi_once_arrange(gspi_once *w, const gsp_node *order)
-{
-    uint32_t const n = w->q.n_nodes;
-    uint32_t const stretches = 2u * w->o.n_spans + 1u;
-    uint32_t i;
-    w->order = order == NULL ? NULL : w->line;
-    if (order == NULL) {
-        return;
-    }
-    gspi_set(w->cursor, 0, (size_t)stretches + 1u, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        w->cursor[gspi_once_stretch(w, w->node_of[i])]++;
-    }
-    gspi_counts_to_ends(w->cursor, stretches);
-    for (i = n; i > 0u; i--) {
-        gsp_node const v = w->node_of[order[i - 1u]];
-        w->order[--w->cursor[gspi_once_stretch(w, v)]] = v;
-    }
-}
-
-static void gspi_once_put(const gspi_once *w, gsp_node v, uint32_t rank, gsp_node culprit)
-{
-    if (w->q.reason[rank] != GSPI_ONCE_AS_IT_WAS) {
-        w->p->kind[v] = w->q.kind[rank];
-        gspi_give_reason(w->p, v, (gsp_reason)w->q.reason[rank], culprit);
-    }
-}
-
-/* Hands down what the last kept block of a span decided; `first` is its rank. */
-static void gspi_once_copy(const gspi_once *w, const gspi_span *s, uint32_t first)
-{
-    gsp_node const from = s->copies - s->size;
-    uint32_t k;
-    for (k = 0u; k < s->size; k++) {
-        if (w->q.reason[first + k] != GSPI_ONCE_AS_IT_WAS) {
-            gsp_node const culprit = w->p->culprit[from + k];
-            int const moves = culprit != GSP_NONE && culprit >= s->begin;
-            gsp_node v;
-            for (v = s->copies + k; v < s->end; v += s->size) {
-                w->p->kind[v] = w->p->kind[from + k];
-                gspi_give_reason(w->p, v, (gsp_reason)w->p->reason[from + k],
-                                 moves ? culprit + (v - k - from) : culprit);
-            }
-        }
-    }
-}
-
-/* Groups that begin in the block of ranks first .. first + size - 1: they are numbered in a row. */
-static uint32_t gspi_once_fresh(const gspi_once *w, uint32_t first, uint32_t size)
-{
-    uint32_t low = GSP_NONE;
-    uint32_t high = 0u;
-    uint32_t i;
-    for (i = first; i < first + size; i++) {
-        uint32_t const group = w->q.group[i];
-        if (group != GSP_NONE) {
-            low = group < low ? group : low;
-            high = group > high ? group : high;
-        }
-    }
-    return low == GSP_NONE ? 0u : high - low + 1u;
-}
-
-/* Groups of all nodes, numbered by first member; returns how many there are. */
-static uint32_t gspi_once_groups(const gspi_once *w, uint32_t n_groups)
-{
-    uint32_t more = 0u; /* groups in copies so far */
-    uint32_t rank = 0u;
-    uint32_t i;
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        const gspi_span *s = &w->o.spans[i];
-        uint32_t const end =
-            i < w->o.n_spans ? gspi_spans_rank(&w->o, s->copies - 1u) + 1u : w->q.n_nodes;
-        uint32_t fresh;
-        uint32_t k;
-        gsp_node v;
-        for (; rank < end; rank++) {
-            uint32_t const group = w->q.group[rank];
-            w->p->group[w->node_of[rank]] = group == GSP_NONE ? GSP_NONE : group + more;
-        }
-        if (i == w->o.n_spans) {
-            break;
-        }
-        fresh = gspi_once_fresh(w, end - s->size, s->size);
-        for (k = 0u; k < s->size; k++) {
-            w->o.by[k] = w->p->group[s->copies - s->size + k] == GSP_NONE ? 0u : fresh;
-        }
-        for (v = s->copies; v < s->end; v += s->size) {
-            gspi_rows_add(w->p->group + v, w->p->group + v - s->size, w->o.by, s->size);
-        }
-        more += fresh * (s->count - s->kept);
-    }
-    return n_groups + more;
-}
-
-GSPI_OWN_FRAME void gspi_once_hand_down(gspi_once *w, const gsp_fuse_result *fused)
-{
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const c = w->q.culprit[i];
-        gspi_once_put(w, w->node_of[i], i, c == GSP_NONE ? GSP_NONE : w->node_of[c]);
-    }
-    for (i = 0u; i < w->o.n_spans; i++) {
-        const gspi_span *s = &w->o.spans[i];
-        gspi_once_copy(w, s, gspi_spans_rank(&w->o, s->copies - s->size));
-    }
-    w->n_groups = fused->order == NULL ? 0u : gspi_once_groups(w, fused->n_groups);
-}
-
-/* Takes a placement over and finds what is not copied; 0: nothing there has to stay together, nor
- * to leave its accelerator. */
-GSPI_OWN_FRAME int gspi_once_prepare(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
-{
-    w->order = NULL;
-    w->n_groups = 0u;
-    gspi_once_cut(w, r, from);
-    gspi_once_turn(w);
-    gspi_spans_fit(&w->o);
-    gspi_once_collect(w);
-    if (gspi_once_plain(w)) {
-        return 0;
-    }
-    gspi_once_untie(w);
-    gspi_once_rows(w);
-    gspi_once_nodes(w, w->p->n_kinds);
-    return 1;
-}
-
-/* Takes a placement over and reduces it as gsp_acc_run() and gsp_fuse_run() would. */
-GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r,
-                                     const gsp_placement *from, int skip)
-{
-    gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
-    gsp_fuse_result fused;
-    gsp_mark const mark = gsp_arena_mark(arena);
-    if (!gspi_once_prepare(w, r, from)) {
-        return;
-    }
-    if (!w->allow) {
-        (void)gsp_acc_run(arena, &w->s, &w->q, NULL);
-    }
-    (void)gsp_fuse_run(arena, &w->s, &fuse, &w->q, &fused, NULL);
-    gspi_once_arrange(w, fused.order);
-    gspi_once_hand_down(w, &fused);
-    gsp_arena_rewind(arena, mark);
-}
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -14101,10 +12822,6 @@ typedef struct gspi_split_ws {
     uint32_t n_raw;
     uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
     uint32_t n_subgraphs;
-    const gsp_once *told; /* [n_repeats] NULL: there are no repeats */
-#ifndef GSP_NO_REPEAT
-    gspi_once *once;
-#endif
 } gspi_split_ws;
 
 /* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
@@ -14159,8 +12876,7 @@ static const char *gspi_split_prefix(const gsp_split_desc *d)
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u,   0u,   0u,   0u, 0u,   0u,   0u,   NULL,
-                        NULL, NULL, NULL, 0u, NULL, NULL, NULL, 0u};
+    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
@@ -14174,25 +12890,7 @@ static int gspi_split_demotes(const gsp_split_desc *d)
     return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
 }
 
-/* What repeats take. */
-GSPI_OWN_FRAME size_t gspi_split_repeats(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-#ifndef GSP_NO_REPEAT
-    gspi_once once;
-    if (desc != NULL && desc->repeats != NULL) {
-        (void)GSPI_LOW(&b, gsp_once, desc->repeats->n_repeats);
-        (void)gspi_once_layout(&b, &once, counts->nodes, counts->edges);
-    }
-#else
-    (void)counts;
-    (void)desc;
-#endif
-    return b.used;
-}
-
-/* Bytes without repeats. */
-GSPI_OWN_FRAME size_t gspi_split_bytes(const gsp_counts *counts, const gsp_split_desc *desc)
+GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
 {
     uint32_t const n = counts->nodes;
     uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
@@ -14216,11 +12914,6 @@ GSPI_OWN_FRAME size_t gspi_split_bytes(const gsp_counts *counts, const gsp_split
     return b.used;
 }
 
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    return gspi_add(gspi_split_bytes(counts, desc), gspi_split_repeats(counts, desc));
-}
-
 static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
                                    const gsp_split_desc *d, gsp_error *err)
 {
@@ -14229,33 +12922,30 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
         d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-#ifdef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-#endif
 #ifdef GSP_NO_BOUNDARY
     if (d->move_non_tensor != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
     }
 #endif
-#ifndef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        GSPI_TRY(gspi_check_placement_once(g, d->placement, d->repeats, err));
-    } else {
-        GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    }
-#else
     GSPI_TRY(gspi_check_placement(g, d->placement, err));
-#endif
     counts = gsp_graph_counts(g);
     return gspi_room(arena, gsp_split_bound(&counts, d), err);
 }
 
-/* Takes the given placement over, all but its kinds; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
+/* Takes the given placement over; what the caller left out is filled in. */
+static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
-    uint32_t const n = to->n_nodes;
+    const uint8_t *op = g->module->op + g->first;
+    uint32_t const n = g->n_nodes;
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+    }
+    for (v = 0u; v < n && from->reason == NULL; v++) {
+        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                                : GSP_REASON_SUPPORTED);
+    }
     gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
     gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
     gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
@@ -14263,12 +12953,12 @@ static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
-/* The first kind with a node from v up to `end` that has no callable input, if it is below
- * `start`. */
-static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind, gsp_node v, gsp_node end,
-                                 uint32_t start)
+/* The first kind with a node that has no callable input. */
+static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
 {
-    for (; v < end && start > 0u; v++) {
+    uint32_t start = GSP_KIND_NONE;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && start > 0u; v++) {
         uint32_t count;
         uint32_t i;
         const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -14298,47 +12988,38 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
                                     : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
 }
 
-/* What phases follow from. */
-typedef struct gspi_phases {
-    const uint8_t *kind;
-    const uint32_t *group;
-    gspi_turns turns;
-} gspi_phases;
-
-/* Phases in graph order from v up to `stop`: all nodes alone. */
-static void gspi_split_order(const gsp_graph *g, const gspi_phases *t, gsp_node v, gsp_node stop,
+/* Phases in graph order: all nodes alone. */
+static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
                              uint32_t *phase)
 {
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
-    const uint8_t *kind = t->kind;
-    gspi_turns const turns = t->turns;
-    uint32_t i = begin[v];
-    for (; v < stop; v++) {
+    uint32_t i = begin[0];
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
         uint32_t const end = begin[v + 1u];
         uint32_t latest = 0u;
         for (; i < end; i++) {
-            uint32_t const p = phase[inputs[i]];
-            latest = p > latest ? p : latest;
+            uint32_t const input = phase[inputs[i]];
+            latest = input > latest ? input : latest;
         }
-        phase[v] = gspi_phase_from(turns, latest, kind[v]);
+        phase[v] = gspi_phase_from(turns, latest, p->kind[v]);
     }
 }
 
 #ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
-static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, const gsp_node *order,
-                                    uint32_t n, uint32_t *phase)
+static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
+                                    const gsp_node *order, uint32_t *phase)
 {
-    const uint8_t *kind = t->kind;
-    const uint32_t *group = t->group;
+    const uint32_t *group = p->group;
     uint32_t begin;
     uint32_t end;
-    for (begin = 0u; begin < n; begin = end) {
+    for (begin = 0u; begin < g->n_nodes; begin = end) {
         gsp_node const first = order[begin];
         uint32_t latest = 0u;
         uint32_t i;
-        for (end = begin; end < n; end++) {
+        for (end = begin; end < g->n_nodes; end++) {
             uint32_t count;
             const gsp_node *inputs = gsp_node_inputs(g, order[end], &count);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
@@ -14350,7 +13031,7 @@ static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, co
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
-        latest = gspi_phase_from(t->turns, latest, kind[first]);
+        latest = gspi_phase_from(turns, latest, p->kind[first]);
         for (i = begin; i < end; i++) {
             phase[order[i]] = latest;
         }
@@ -14358,212 +13039,24 @@ static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, co
 }
 #endif
 
-#ifndef GSP_NO_REPEAT
-/* ---- phases of equal blocks ---- */
-
-/* 1 when each node of the block at v came as many phases after its equal in the block before as
- * that one after its own, for as many blocks as inputs reach back. */
-static int gspi_split_steady(const gspi_phases *t, const gspi_span *s, gsp_node v,
-                             const uint32_t *phase)
-{
-    gsp_node x;
-    uint32_t k;
-    for (x = v; x < v + s->size; x++) {
-        uint32_t const step = phase[x] - phase[x - s->size];
-        if (phase[x] < phase[x - s->size] || step % t->turns.n_kinds != 0u) {
-            return 0;
-        }
-        for (k = 1u; k <= s->reach; k++) {
-            if (phase[x - k * s->size] - phase[x - (k + 1u) * s->size] != step) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-/* The latest input of a node or group. */
-typedef struct gspi_split_latest {
-    uint32_t phase;
-    uint32_t step; /* the largest from block to block of those that are as late */
-    uint32_t most; /* the largest of all */
-} gspi_split_latest;
-
-/* Looks at the inputs of node x, whose equal is in the next block. */
-static void gspi_split_look(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
-                            gsp_node x, const uint32_t *phase, gspi_split_latest *l)
-{
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *next = gsp_node_inputs(g, x + s->size, &count);
-    const gsp_node *inputs = gsp_node_inputs(g, x, &count);
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
-        int const inside = t->group[u] != GSP_NONE && t->group[u] == t->group[x];
-        if (t->kind[u] != GSP_KIND_NONE && !inside) {
-            uint32_t const step = next[i] == u ? 0u : phase[u] - phase[u - s->size];
-            l->most = step > l->most ? step : l->most;
-            if (phase[u] > l->phase || (phase[u] == l->phase && step > l->step)) {
-                l->phase = phase[u];
-                l->step = step;
-            }
-        }
-    }
-}
-
-/* 1 when all blocks behind the one at v go on as it did: every node as many phases later from block
- * to block. Its blocks are steady, and of the inputs of a node one that is the latest moves on as
- * fast as any, so that it stays the latest; with it the node moves on, by whole rounds of kinds.
- * `order` holds the block, group by group. */
-static int gspi_split_settles(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
-                              gsp_node v, const gsp_node *order, const uint32_t *phase)
-{
-    uint32_t begin;
-    uint32_t end;
-    if (!gspi_split_steady(t, s, v, phase)) {
-        return 0;
-    }
-    for (begin = 0u; begin < s->size; begin = end) {
-        gsp_node const first = order == NULL ? v + begin : order[begin];
-        gspi_split_latest l = {0u, 0u, 0u};
-        end = begin;
-        do {
-            gspi_split_look(g, t, s, order == NULL ? v + end : order[end], phase, &l);
-            end++;
-        } while (order != NULL && end < s->size && t->group[first] != GSP_NONE &&
-                 t->group[order[end]] == t->group[first]);
-        if (l.step != l.most ||
-            (t->kind[first] != GSP_KIND_NONE && phase[first] - phase[first - s->size] != l.step)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Phases of all blocks from the one at v on, which comes behind one that settles. Nodes side by
- * side that go on alike are a run: what is found of one holds for all. */
-static void gspi_split_go_on(const gspi_spans *o, gspi_span *s, const uint8_t *kind, gsp_node v,
-                             uint32_t *phase)
-{
-    gsp_node const last = v - s->size;
-    gspi_once_run *runs = o->runs + s->at;
-    uint32_t *by = o->by + s->at;
-    uint32_t n = 0u;
-    uint32_t k;
-    for (k = 0u; k < s->size; k++) {
-        by[k] = phase[last + k] - phase[last + k - s->size];
-        if (kind[last + k] != GSP_KIND_NONE) {
-            if (n == 0u || runs[n - 1u].begin + runs[n - 1u].count != k || by[k] != by[k - 1u] ||
-                phase[last + k] != phase[last + k - 1u]) {
-                runs[n].begin = k;
-                runs[n++].count = 0u;
-            }
-            runs[n - 1u].count++;
-        }
-    }
-    s->n_runs = n;
-    s->alike = v;
-    for (; v < s->end; v += s->size) {
-        gspi_rows_add(phase + v, phase + v - s->size, by, s->size);
-    }
-}
-
-/* Phases of the blocks of a span that are copies: one by one until they go on alike. `order` is
- * that of the last block before them; `moved` [size] is scratch. */
-static void gspi_split_blocks(const gsp_graph *g, const gspi_phases *t, const gspi_spans *o,
-                              gspi_span *s, const gsp_node *order, gsp_node *moved, uint32_t *phase)
-{
-    gsp_node const last = s->begin + (s->reach + 2u) * s->size;
-    gsp_node v = s->copies;
-    gsp_node next = last + s->size; /* the block before which it is asked again */
-    uint32_t i;
-    s->alike = s->end;
-    s->n_runs = 0u;
-    for (i = 0u; i < s->size && order != NULL; i++) {
-        moved[i] = order[i];
-    }
-    for (; v < s->end; v += s->size) {
-        if (v == next &&
-            gspi_split_settles(g, t, s, v - s->size, order == NULL ? NULL : moved, phase)) {
-            gspi_split_go_on(o, s, t->kind, v, phase);
-            break;
-        }
-        next = v == next ? v + (v - last) : next;
-        for (i = 0u; i < s->size && order != NULL; i++) {
-            moved[i] += s->size;
-        }
-        if (order == NULL) {
-            gspi_split_order(g, t, v, v + s->size, phase);
-        } else {
-            gspi_split_order_groups(g, t, moved, s->size, phase);
-        }
-    }
-    gspi_spans_copied(o, s, v);
-}
-
-/* The kind of the first phase: what is copied has that of its equals. */
-static uint32_t gspi_split_first_once(const gspi_once *w, const uint8_t *kind)
-{
-    uint32_t start = GSP_KIND_NONE;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        start = gspi_split_start(w->g, kind, v, w->o.spans[i].copies, start);
-        v = w->o.spans[i].end;
-    }
-    return gspi_split_start(w->g, kind, v, w->g->n_nodes, start);
-}
-
-/* Phases of all nodes: what is not copied as ever, and blocks at once. */
-GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, uint32_t *phase)
-{
-    const gsp_graph *g = w->g;
-    uint32_t rank = 0u;
-    uint32_t at = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        gspi_span *s = i < w->o.n_spans ? &w->o.spans[i] : NULL;
-        gsp_node const end = s != NULL ? s->copies : g->n_nodes;
-        if (w->order == NULL) {
-            gspi_split_order(g, t, v, end, phase);
-        } else {
-            gspi_split_order_groups(g, t, w->order + rank, end - v, phase);
-        }
-        rank += end - v;
-        if (s != NULL) {
-            s->at = at;
-            at += s->size;
-            gspi_split_blocks(g, t, &w->o, s, w->order == NULL ? NULL : w->order + (rank - s->size),
-                              w->node_of, phase);
-            v = s->end;
-        }
-    }
-}
-#endif
-
 /* ---- raw subgraphs ---- */
 
-/* Marks the phases of nodes v up to `end`; returns what is above these and `top`. */
-static uint32_t gspi_split_mark(const gspi_split_ws *ws, const uint8_t *kind, gsp_node v,
-                                gsp_node end, uint32_t top)
+/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
+static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
 {
-    for (; v < end; v++) {
-        if (kind[v] != GSP_KIND_NONE) {
-            uint32_t const phase = ws->raw_of[v];
-            ws->number[phase] = 1u;
-            top = phase >= top ? phase + 1u : top;
-        }
-    }
-    return top;
-}
-
-/* Numbers the phases below `top` that were marked. */
-static void gspi_split_count(gspi_split_ws *ws, uint32_t top)
-{
+    uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
+    uint32_t top = 0u; /* phases are below it */
     uint32_t n_raw = 0u;
     uint32_t i;
+    gsp_node v;
+    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (kind[v] != GSP_KIND_NONE) {
+            number[raw_of[v]] = 1u;
+            top = raw_of[v] >= top ? raw_of[v] + 1u : top;
+        }
+    }
     for (i = 0u; i < top; i++) {
         uint32_t const occurs = number[i];
         number[i] = n_raw;
@@ -14571,123 +13064,17 @@ static void gspi_split_count(gspi_split_ws *ws, uint32_t top)
     }
     ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
-}
-
-/* Phases of nodes v up to `end` become raw subgraphs. */
-static void gspi_split_take(gspi_split_ws *ws, const uint8_t *kind, gsp_node v, gsp_node end)
-{
-    uint32_t *raw_of = ws->raw_of;
-    for (; v < end; v++) {
+    for (v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
-            uint32_t const raw = ws->number[raw_of[v]];
+            uint32_t const raw = number[raw_of[v]];
             raw_of[v] = raw;
             ws->raw_kind[raw] = kind[v];
             ws->begin[raw]++;
         }
     }
 }
-
-/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
-{
-    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
-    gspi_split_count(ws, gspi_split_mark(ws, kind, 0u, n, 0u));
-    gspi_split_take(ws, kind, 0u, n);
-}
-
-#ifndef GSP_NO_REPEAT
-/* Nothing has been moved from block to block yet. */
-static void gspi_runs_reset(const gspi_spans *o, const gspi_span *s)
-{
-    uint32_t i;
-    gspi_set(o->by + s->at, 0, s->size, sizeof(uint32_t));
-    for (i = 0u; i < s->n_runs; i++) {
-        o->runs[s->at + i].by = 0u;
-    }
-}
-
-/* Maps a value of the block at v that its runs have in common, and counts its nodes: `to` is what
- * the block before has there, moved on. Where nothing is callable it stays as it is. */
-static void gspi_runs_map(const gspi_spans *o, const gspi_span *s, gsp_node v, const uint32_t *map,
-                          const uint32_t *from, uint32_t *to, uint32_t *count)
-{
-    gspi_once_run *runs = o->runs + s->at;
-    uint32_t *by = o->by + s->at;
-    uint32_t odd = 0u;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; i < s->n_runs; i++) {
-        gsp_node const u = v + runs[i].begin;
-        uint32_t const value = map[from[u]];
-        uint32_t const step = value - to[u - s->size];
-        count[value] += runs[i].count;
-        odd |= runs[i].by ^ step;
-        runs[i].by = step;
-    }
-    for (i = 0u; i < s->n_runs && odd != 0u; i++) {
-        for (k = runs[i].begin; k < runs[i].begin + runs[i].count; k++) {
-            by[k] = runs[i].by;
-        }
-    }
-    gspi_rows_add(to + v, to + v - s->size, by, s->size);
-}
-
-/* Marks the phases of a span's blocks that go on alike. */
-static uint32_t gspi_runs_mark(const gspi_split_ws *ws, const gspi_span *s, uint32_t top)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v;
-    uint32_t i;
-    for (v = s->alike; v < s->end; v += s->size) {
-        for (i = 0u; i < s->n_runs; i++) {
-            uint32_t const phase = ws->raw_of[v + runs[i].begin];
-            ws->number[phase] = 1u;
-            top = phase >= top ? phase + 1u : top;
-        }
-    }
-    return top;
-}
-
-/* Their phases become raw subgraphs. */
-static void gspi_runs_take(gspi_split_ws *ws, const gspi_span *s, const uint8_t *kind)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v;
-    uint32_t i;
-    gspi_runs_reset(&ws->once->o, s);
-    for (v = s->alike; v < s->end; v += s->size) {
-        gspi_runs_map(&ws->once->o, s, v, ws->number, ws->raw_of, ws->raw_of, ws->begin);
-        for (i = 0u; i < s->n_runs; i++) {
-            gsp_node const u = v + runs[i].begin;
-            ws->raw_kind[ws->raw_of[u]] = kind[u];
-        }
-    }
-}
-
-/* As gspi_split_number(), blocks that go on alike run by run. */
-GSPI_OWN_FRAME void gspi_split_number_once(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
-{
-    const gspi_spans *o = &ws->once->o;
-    uint32_t top = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
-    for (i = 0u; i < o->n_spans; i++) {
-        top = gspi_split_mark(ws, kind, v, o->spans[i].alike, top);
-        top = gspi_runs_mark(ws, &o->spans[i], top);
-        v = o->spans[i].end;
-    }
-    gspi_split_count(ws, gspi_split_mark(ws, kind, v, n, top));
-    for (i = 0u, v = 0u; i < o->n_spans; i++) {
-        gspi_split_take(ws, kind, v, o->spans[i].alike);
-        gspi_runs_take(ws, &o->spans[i], kind);
-        v = o->spans[i].end;
-    }
-    gspi_split_take(ws, kind, v, n);
-}
-#endif
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
  * sizes. */
@@ -14801,81 +13188,27 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
 
 /* ---- results ---- */
 
-/* Subgraphs of nodes v up to `end`, and their sizes. */
-static void gspi_split_place(gspi_split_ws *ws, gsp_node v, gsp_node end)
-{
-    for (; v < end; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            ws->begin[ws->final_of[raw]]++;
-        }
-    }
-}
-
-/* Lists nodes from `end` down to v. */
-static void gspi_split_fill(gspi_split_ws *ws, gsp_node v, gsp_node end)
-{
-    for (; end > v; end--) {
-        if (ws->subgraph_of[end - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[ws->subgraph_of[end - 1u]]] = end - 1u;
-        }
-    }
-}
-
 /* subgraph_of, and nodes by subgraph: a counting sort. */
 static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
 {
-    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    gspi_split_place(ws, 0u, n);
-    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
-    gspi_split_fill(ws, 0u, n);
-}
-
-#ifndef GSP_NO_REPEAT
-/* Lists the blocks of a span that go on alike, from the last node to the first. */
-static void gspi_runs_fill(gspi_split_ws *ws, const gspi_span *s)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v = s->end;
-    uint32_t i;
-    while (v > s->alike) {
-        v -= s->size;
-        for (i = s->n_runs; i > 0u; i--) {
-            gsp_node const first = v + runs[i - 1u].begin;
-            gsp_node *to;
-            ws->begin[ws->subgraph_of[first]] -= runs[i - 1u].count;
-            to = ws->nodes + ws->begin[ws->subgraph_of[first]];
-            gspi_rows_count(to, first, runs[i - 1u].count);
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (v = n; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
         }
     }
 }
-
-/* As gspi_split_list(), blocks that go on alike run by run. */
-GSPI_OWN_FRAME void gspi_split_list_once(gspi_split_ws *ws, uint32_t n)
-{
-    const gspi_spans *o = &ws->once->o;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (i = 0u; i < o->n_spans; i++) {
-        const gspi_span *s = &o->spans[i];
-        gspi_split_place(ws, v, s->alike);
-        gspi_runs_reset(o, s);
-        for (v = s->alike; v < s->end; v += s->size) {
-            gspi_runs_map(o, s, v, ws->final_of, ws->raw_of, ws->subgraph_of, ws->begin);
-        }
-    }
-    gspi_split_place(ws, v, n);
-    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
-    for (i = o->n_spans; i > 0u; i--) {
-        gspi_split_fill(ws, o->spans[i - 1u].end, n);
-        gspi_runs_fill(ws, &o->spans[i - 1u]);
-        n = o->spans[i - 1u].alike;
-    }
-    gspi_split_fill(ws, 0u, n);
-}
-#endif
 
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
@@ -14885,11 +13218,11 @@ static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, 
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
 
-/* Nodes from v up to `end` whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_node v, gsp_node end, gsp_placement *p,
-                               gsp_reason reason)
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
 {
-    for (; v < end; v++) {
+    gsp_node v;
+    for (v = 0u; v < p->n_nodes; v++) {
         if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
@@ -14897,54 +13230,18 @@ static void gspi_split_reasons(const gspi_split_ws *ws, gsp_node v, gsp_node end
     }
 }
 
-/* The same for all nodes. */
-static void gspi_split_left_for(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    gsp_node v = 0u;
-#ifndef GSP_NO_REPEAT
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; ws->once != NULL && i < ws->once->o.n_spans; i++) {
-        const gspi_span *s = &ws->once->o.spans[i];
-        const gspi_once_run *runs = ws->once->o.runs + s->at;
-        gspi_split_reasons(ws, v, s->alike, p, reason);
-        for (v = s->alike; v < s->end; v += s->size) {
-            for (k = 0u; k < s->n_runs; k++) {
-                gsp_node const first = v + runs[k].begin;
-                if (ws->kind[ws->final_of[ws->raw_of[first]]] == GSP_KIND_CPU) {
-                    gspi_split_reasons(ws, first, first + runs[k].count, p, reason);
-                }
-            }
-        }
-    }
-#endif
-    gspi_split_reasons(ws, v, p->n_nodes, p, reason);
-}
-
 /* From a reduced placement to raw subgraphs. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
 {
-    gspi_phases t;
-    t.kind = p->kind;
-    t.group = p->group;
-    t.turns.n_kinds = p->n_kinds;
-#ifndef GSP_NO_REPEAT
-    if (ws->once != NULL) {
-        t.turns.start = gspi_split_first_once(ws->once, p->kind);
-        gspi_split_once(ws->once, &t, ws->raw_of);
-        gspi_split_number_once(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    t.turns.start = gspi_split_start(g, p->kind, 0u, g->n_nodes, GSP_KIND_NONE);
+    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->order != NULL) {
-        gspi_split_order_groups(g, &t, ws->order, g->n_nodes, ws->raw_of);
+        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
         gspi_split_number(ws, g->n_nodes, p->kind);
         return;
     }
 #endif
-    gspi_split_order(g, &t, 0u, g->n_nodes, ws->raw_of);
+    gspi_split_order(g, p, turns, ws->raw_of);
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
@@ -14996,9 +13293,6 @@ GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const g
         }
     }
     gspi_split_renumber(ws, g->n_nodes);
-#ifndef GSP_NO_REPEAT
-    ws->once = NULL; /* blocks need not go on alike any more */
-#endif
 }
 #endif
 
@@ -15044,7 +13338,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
     }
     gspi_split_merge(ws, min_size);
     if (ws->n_small > 0u) {
-        gspi_split_left_for(ws, p, GSP_REASON_SMALL);
+        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
     }
     if (d->limit != 0u && ws->n_subgraphs > d->limit) {
         if (!gspi_split_demotes(d)) {
@@ -15052,14 +13346,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
                                     d->limit);
         }
         gspi_split_demote(ws, g, d);
-        gspi_split_left_for(ws, p, GSP_REASON_LIMIT);
+        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
     }
-#ifndef GSP_NO_REPEAT
-    if (ws->once != NULL) {
-        gspi_split_list_once(ws, g->n_nodes);
-        return GSP_OK;
-    }
-#endif
     gspi_split_list(ws, g->n_nodes);
     return GSP_OK;
 }
@@ -15084,35 +13372,12 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
     result->nodes = ws->nodes;
     result->prefix = gspi_split_prefix(d);
     result->names = d->names;
-    result->once = ws->told;
 }
-
-#ifndef GSP_NO_REPEAT
-/* The same for blocks, each decided once where that is the same. */
-GSPI_OWN_FRAME gsp_status gspi_split_start_once(gspi_split_ws *ws, gspi_bump *b, const gsp_graph *g,
-                                                const gsp_split_desc *d, gsp_placement *p,
-                                                gsp_error *err)
-{
-    gsp_once *told = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
-    gspi_once *once = gspi_once_layout(b, NULL, g->n_nodes, gsp_graph_counts(g).edges);
-    gspi_block_over(&once->o.block, g);
-    GSPI_TRY(gspi_check_repeats(g, d->repeats, &once->o.block, err));
-    once->o.told = told;
-    once->g = g;
-    once->p = p;
-    once->allow = d->allow_non_tensor != 0u;
-    ws->once = once;
-    ws->told = told;
-    ws->order = NULL;
-    return GSP_OK;
-}
-#endif
 
 /* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
 static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
                                     const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
 {
-    gspi_place_kinds(g, d->placement, p, 0u, g->n_nodes);
     if (!d->allow_non_tensor) {
         (void)gsp_acc_run(arena, g, p, NULL);
     }
@@ -15154,23 +13419,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     p.n_kinds = desc->placement->n_kinds;
     p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(desc->placement, &p);
-    ws.told = NULL;
-#ifndef GSP_NO_REPEAT
-    ws.once = NULL;
-    if (desc->repeats != NULL) {
-        status = gspi_split_start_once(&ws, &b, graph, desc, &p, err);
-        if (status == GSP_OK) {
-            gspi_once_reduce(ws.once, arena, desc->repeats, desc->placement,
-                             desc->skip_fusion != 0u);
-            ws.n_groups = ws.once->n_groups;
-        }
-    } else {
-        status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
-    }
-#else
+    gspi_split_copy(graph, desc->placement, &p);
     status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
-#endif
     if (status == GSP_OK) {
         gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
                           ws.order != NULL);
@@ -20096,62 +18346,40 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_PARTITION_SIZE
 
 /* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one.
- *
- * Of equal blocks that follow each other in the open partition every one adds the same: its nodes,
- * and what all of them read outside of the partition, again for each reader. Only placeholders and
- * get_attr may be others in every block, or there already. A block that fits as a whole is what its
- * nodes would be one by one, since none of them adds less than nothing. */
+ * looking at the partition again, since no earlier node reads a later one. */
 
 typedef struct gspi_size_ws {
     gspi_quotient q;
     gspi_devices devices;
     uint8_t *taken; /* [devices] */
     uint32_t n_parts;
-    uint32_t open;   /* the partition that is being filled */
-    gsp_node opened; /* its first node */
-    uint64_t left;   /* bytes of its device */
-#ifndef GSP_NO_REPEAT
-    const gsp_repeats *repeats; /* NULL: there are none */
-    gsp_once *told;             /* [n_repeats] result */
-    gspi_block block;
-    uint32_t reach; /* blocks that inputs go back by, at least 1 */
-    uint64_t adds;  /* bytes that each block of the open partition adds, but for what is free */
-#endif
+    uint32_t open; /* the partition that is being filled */
+    uint64_t left; /* bytes of its device */
 } gspi_size_ws;
 
 static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, const gsp_partition_desc *d)
+                             const gsp_counts *c, uint32_t n_devices)
 {
-    uint32_t const n_devices = d == NULL ? 0u : d->n_devices;
     out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
     out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
     gspi_quotient_layout(b, &ws->q, c);
     gspi_devices_layout(b, &ws->devices, n_devices);
     ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-#ifndef GSP_NO_REPEAT
-    ws->repeats = d == NULL ? NULL : d->repeats;
-    if (ws->repeats != NULL) {
-        out->once = GSPI_LOW(b, gsp_once, ws->repeats->n_repeats);
-        ws->told = out->once;
-        gspi_block_arrays(b, &ws->block, c->edges);
-    }
-#endif
 }
 
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_size_ws ws;
     gsp_assignment out;
     (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, desc);
+    gspi_size_layout(&b, &ws, &out, counts, n_devices);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
-    return gspi_size_bytes(counts, desc);
+    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
 }
 
 /* A new partition on the first free device that is large enough for v. */
@@ -20165,7 +18393,6 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
             ws->open = ws->n_parts++;
-            ws->opened = v;
             ws->left = bytes;
             ws->devices.device_of[ws->open] = i;
             return GSP_OK;
@@ -20199,232 +18426,21 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
     return GSP_OK;
 }
 
-/* Nodes v up to `end`. */
-static gsp_status gspi_size_nodes(gspi_size_ws *ws, gsp_node v, gsp_node end, gsp_error *err)
-{
-    for (; v < end; v++) {
-        if (gspi_is_callable(ws->q.op[v])) {
-            GSPI_TRY(gspi_size_node(ws, v, err));
-        }
-    }
-    return GSP_OK;
-}
-
-#ifndef GSP_NO_REPEAT
-/* ---- equal blocks ---- */
-
-/* Sizes of nodes v up to `end`; returns all bits that are in any of them. */
-static uint64_t gspi_size_fresh(const gspi_quotient *q, gsp_node v, gsp_node end)
-{
-    uint64_t any = 0u;
-    for (; v < end; v++) {
-        q->size[v] = gspi_total_size(q->g, v);
-        any |= q->size[v];
-    }
-    return any;
-}
-
-/* Sizes of the blocks of a repeat from the second on. Parameters stand with the module that is
- * called, and are looked up. */
-static uint64_t gspi_size_blocks(const gspi_quotient *q, const gsp_repeat *r)
-{
-    uint32_t *module = q->order; /* places of calls in a block */
-    uint32_t n_modules = 0u;
-    uint64_t any = 0u;
-    gsp_node v = r->begin + r->size;
-    uint32_t i;
-    uint32_t k;
-    for (k = 0u; k < r->size; k++) {
-        if (q->op[r->begin + k] == (uint8_t)GSP_OP_CALL_MODULE) {
-            module[n_modules++] = k;
-        }
-    }
-    for (i = 1u; i < r->count; i++, v += r->size) {
-        if (!gspi_same(q->out + v - r->size, q->out + v, r->size * sizeof(uint64_t))) {
-            any |= gspi_size_fresh(q, v, v + r->size);
-            continue;
-        }
-        gspi_copy(q->size + v, q->size + v - r->size, r->size, sizeof(uint64_t));
-        for (k = 0u; k < n_modules; k++) {
-            any |= gspi_size_fresh(q, v + module[k], v + module[k] + 1u);
-        }
-    }
-    return any;
-}
-
-/* As gspi_quotient_sizes(): that nothing overflows is seen from the greatest node, as a rule. */
-GSPI_OWN_FRAME gsp_status gspi_size_sizes(const gspi_size_ws *ws, gspi_quotient *q, gsp_error *err)
-{
-    uint64_t const items = (uint64_t)q->n + gsp_graph_counts(q->g).edges;
-    uint64_t any = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < ws->repeats->n_repeats; i++) {
-        const gsp_repeat *r = &ws->repeats->repeats[i];
-        any |= gspi_size_fresh(q, v, r->begin + r->size);
-        any |= gspi_size_blocks(q, r);
-        v = r->begin + r->size * r->count;
-    }
-    any |= gspi_size_fresh(q, v, q->n - 1u);
-    return gspi_times(any, items) < UINT64_MAX ? GSP_OK : gspi_quotient_sizes(q, err);
-}
-
-/* How inputs move in a repeat, and how far back. */
-static void gspi_size_learn(gspi_size_ws *ws, const gsp_repeat *r)
-{
-    gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[r->begin];
-    uint32_t i;
-    b->size = r->size;
-    (void)gspi_block_learn(b, r->begin);
-    ws->reach = 1u;
-    for (i = 0u; i < b->lag; i++) {
-        if (b->shift[i] == r->size && inputs[i] < r->begin) {
-            uint32_t const back = (r->begin - inputs[i] - 1u) / r->size + 1u;
-            ws->reach = back > ws->reach ? back : ws->reach;
-        }
-    }
-}
-
-/* What the block at v adds to the open partition, where the blocks are that it reads, but for
- * what is free. */
-static uint64_t gspi_size_adds(const gspi_size_ws *ws, gsp_node v)
-{
-    const gspi_quotient *q = &ws->q;
-    const gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[v];
-    uint64_t bytes = 0u;
-    uint32_t i;
-    for (i = v; i < v + b->size; i++) {
-        bytes += gspi_is_callable(q->op[i]) ? q->size[i] : 0u;
-    }
-    for (i = 0u; i < b->lag; i++) {
-        int const outside = b->shift[i] == 0u && q->part_of[inputs[i]] != ws->open;
-        bytes += outside ? q->out[inputs[i]] : 0u;
-    }
-    return bytes;
-}
-
-/* Takes the block at v as a whole; 0: it does not fit, and nothing has changed. */
-static int gspi_size_take(gspi_size_ws *ws, gsp_node v)
-{
-    const gspi_quotient *q = &ws->q;
-    const gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[v];
-    const uint32_t *loose = b->expected + b->lag;
-    gsp_node *fresh = q->order; /* what the partition did not read before */
-    uint32_t n_fresh = 0u;
-    uint64_t bytes = ws->adds;
-    uint32_t i;
-    for (i = 0u; i < b->n_free; i++) {
-        gsp_node const u = inputs[loose[i]];
-        if (q->stamp[u] != ws->open) {
-            q->stamp[u] = ws->open;
-            bytes += q->out[u];
-            fresh[n_fresh++] = u;
-        }
-    }
-    if (bytes > ws->left) {
-        for (i = 0u; i < n_fresh; i++) {
-            q->stamp[fresh[i]] = GSP_NONE;
-        }
-        return 0;
-    }
-    ws->left -= bytes;
-    gspi_copy(q->part_of + v, q->part_of + v - b->size, b->size, sizeof(uint32_t));
-    return 1;
-}
-
-/* The first node of the block at v that needs other bytes than its equal in the block before;
- * GSP_NONE: none does. */
-static gsp_node gspi_size_odd(const gspi_quotient *q, gsp_node v, uint32_t size)
-{
-    gsp_node i = v;
-    if (gspi_same(q->size + v - size, q->size + v, size * sizeof(uint64_t))) {
-        return GSP_NONE;
-    }
-    for (; q->size[i] == q->size[i - size]; i++) {
-    }
-    return i;
-}
-
-/* A repeat: its blocks as a whole, as long as the open partition holds all that they read of each
- * other and has room. */
-static gsp_status gspi_size_repeat(gspi_size_ws *ws, const gsp_repeat *r, gsp_once *told,
-                                   gsp_error *err)
-{
-    uint32_t part = GSP_NONE; /* that `adds` holds for */
-    gsp_node v = r->begin;
-    uint32_t i;
-    told->copied = 0u;
-    told->why = (uint32_t)GSP_ONCE_FULL;
-    told->node = GSP_NONE;
-    gspi_size_learn(ws, r);
-    for (i = 0u; i < r->count; i++, v += r->size) {
-        int takes = i > 0u && ws->n_parts > 0u && ws->n_parts <= ws->devices.n &&
-                    v - ws->opened >= (uint64_t)ws->reach * r->size;
-        if (takes) {
-            gsp_node const odd = gspi_size_odd(&ws->q, v, r->size);
-            takes = odd == GSP_NONE;
-            if (!takes && told->node == GSP_NONE) {
-                told->why = (uint32_t)GSP_ONCE_BYTES;
-                told->node = odd;
-            }
-            if (takes && part != ws->open) {
-                ws->adds = gspi_size_adds(ws, v);
-            }
-            part = takes ? ws->open : GSP_NONE;
-        }
-        if (takes && gspi_size_take(ws, v)) {
-            told->copied++;
-        } else {
-            GSPI_TRY(gspi_size_nodes(ws, v, v + r->size, err));
-        }
-    }
-    if (told->copied != 0u) {
-        told->why = (uint32_t)GSP_ONCE_COPIED;
-        told->node = GSP_NONE;
-    } else if (r->count <= ws->reach) {
-        told->why = (uint32_t)GSP_ONCE_FEW;
-    }
-    return GSP_OK;
-}
-
-/* All nodes, repeats block by block. */
-GSPI_OWN_FRAME gsp_status gspi_size_once(gspi_size_ws *ws, gsp_error *err)
-{
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < ws->repeats->n_repeats; i++) {
-        const gsp_repeat *r = &ws->repeats->repeats[i];
-        GSPI_TRY(gspi_size_nodes(ws, v, r->begin, err));
-        GSPI_TRY(gspi_size_repeat(ws, r, &ws->told[i], err));
-        v = r->begin + r->size * r->count;
-    }
-    return gspi_size_nodes(ws, v, ws->q.n, err);
-}
-#endif
-
 GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->q;
     uint64_t sum;
+    gsp_node v;
     GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
+    GSPI_TRY(gspi_quotient_sizes(q, err));
     ws->n_parts = 0u;
     gspi_set(ws->taken, 0, ws->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-#ifndef GSP_NO_REPEAT
-    if (ws->repeats != NULL) {
-        GSPI_TRY(gspi_size_sizes(ws, q, err));
-        GSPI_TRY(gspi_size_once(ws, err));
-    } else {
-        GSPI_TRY(gspi_quotient_sizes(q, err));
-        GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
+    for (v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            GSPI_TRY(gspi_size_node(ws, v, err));
+        }
     }
-#else
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
-#endif
     q->k = ws->n_parts;
     if (q->k <= ws->devices.n) { /* they all have a device */
         return GSP_OK;
@@ -20437,7 +18453,7 @@ GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_gr
                                     const gsp_partition_desc *d, gsp_assignment *made)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d);
+    gspi_size_layout(b, ws, made, &counts, d->n_devices);
     gspi_quotient_init(&ws->q, g, d, made->part_of);
     gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
 }
@@ -20458,14 +18474,7 @@ GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(&made, 0, 1u, sizeof(made));
     ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
     gspi_size_start(&b, ws, graph, desc, &made);
-    status = GSP_OK;
-#ifndef GSP_NO_REPEAT
-    gspi_block_over(&ws->block, graph);
-    if (desc->repeats != NULL) {
-        status = gspi_check_repeats(graph, desc->repeats, &ws->block, err);
-    }
-#endif
-    status = status == GSP_OK ? gspi_size_work(ws, err) : status;
+    status = gspi_size_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -22263,12 +20272,8 @@ GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
 GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
     uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    gspi_bump b = gspi_bump_over(NULL); /* what the partitions by bytes tell of repeats */
-    (void)GSPI_LOW(&b, gsp_once,
-                   desc == NULL || desc->repeats == NULL ? 0u : desc->repeats->n_repeats);
-    return gspi_max(
-        gsp_size_bound(counts, desc),
-        gspi_add(b.used, gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices))));
+    return gspi_max(gsp_size_bound(counts, desc),
+                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
 }
 
 /* ---- after every swap ---- */
@@ -22843,7 +20848,6 @@ typedef struct gspi_partition_out {
     uint64_t *device_bytes;
     uint32_t *dag_out_begin;
     gsp_node *dag_out;
-    gsp_once *once; /* NULL: there are no repeats */
 } gspi_partition_out;
 
 typedef struct gspi_partition_scratch {
@@ -22922,10 +20926,6 @@ static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gs
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    r->once = NULL;
-    if (d->repeats != NULL) {
-        r->once = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
-    }
 }
 
 /* Scratch that lasts over the whole run. */
@@ -23036,7 +21036,6 @@ GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gs
     gspi_quotient q;
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, gsp_once, d->repeats == NULL ? 0u : d->repeats->n_repeats);
     gspi_quotient_layout(&b, &q, c);
     gspi_partition_after(&b, &s, c, d);
     return gspi_add(b.used, GSPI_SLACK);
@@ -23607,21 +21606,6 @@ static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_resul
     out->parts = ws->parts;
     out->dag_out_begin = r->dag_out_begin;
     out->dag_out = r->dag_out;
-    out->once = r->once;
-}
-
-/* What became of repeats: only the partitions by bytes look at one block after the other. */
-static void gspi_partition_told(const gspi_partition_ws *ws)
-{
-    uint32_t const mode = ws->desc.mode;
-    gsp_once none = {0u, GSP_ONCE_WHOLE, GSP_NONE};
-    uint32_t i;
-    none.why = mode == (uint32_t)GSP_PARTITION_AOT ? (uint32_t)GSP_ONCE_GIVEN : none.why;
-    none.why = ws->single ? (uint32_t)GSP_ONCE_SINGLE : none.why;
-    for (i = 0u; ws->r.once != NULL && i < ws->desc.repeats->n_repeats; i++) {
-        int const told = mode == (uint32_t)GSP_PARTITION_SIZE && !ws->single;
-        ws->r.once[i] = told ? ws->a.once[i] : none;
-    }
 }
 
 static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
@@ -23683,7 +21667,6 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         return status;
     }
     gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_told(ws);
     gspi_partition_give(ws, result);
     arena->high = mark.high;
     return gspi_done(err);

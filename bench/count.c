@@ -157,12 +157,6 @@ static gsp_status count_boundary_run(void)
     return gsp_boundary_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
-static gsp_status count_repeats_run(void)
-{
-    gsp_repeats repeats;
-    return gsp_repeats_run(&arena, &graph, NULL, &repeats, NULL);
-}
-
 static gsp_status count_tags_run(void)
 {
     gsp_tags_desc desc = {0};
@@ -483,19 +477,19 @@ typedef struct step {
     }
 
 static const step steps[] = {
-    STEP(text_read),        STEP(module_open),  STEP(text_write),     STEP(table_read),
-    STEP(support_run),      STEP(split_run),    STEP(acc_run),        STEP(fuse_run),
-    STEP(boundary_run),     STEP(repeats_run),  STEP(tags_run),       STEP(parts_run),
-    STEP(extend_run),       STEP(culprit_run),  STEP(signatures_run), STEP(preview_run),
-    STEP(frames_run),       STEP(run_graph),    STEP(peak_run),       STEP(offsets_run),
-    STEP(budget_run),       STEP(plan_write),   STEP(plan_read),      STEP(plan_apply),
-    STEP(compare_run),      STEP(size_run),     STEP(sparse_run),     STEP(cost_run),
-    STEP(kl_run),           STEP(latency_run),  STEP(partition_run),  STEP(effects_run),
-    STEP(same_run),         STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),
-    STEP(fingerprints_run), STEP(costs_run),    STEP(stages_run),     STEP(loads_run),
-    STEP(sequence_run),     STEP(balance_run),  STEP(marks_run),      STEP(hold_run),
-    STEP(pipe_run),         STEP(backward_run), STEP(move_run),       STEP(alone_run),
-    STEP(schedule_run),     STEP(draw_graph),   STEP(draw_module)};
+    STEP(text_read),    STEP(module_open),    STEP(text_write),  STEP(table_read),
+    STEP(support_run),  STEP(split_run),      STEP(acc_run),     STEP(fuse_run),
+    STEP(boundary_run), STEP(tags_run),       STEP(parts_run),   STEP(extend_run),
+    STEP(culprit_run),  STEP(signatures_run), STEP(preview_run), STEP(frames_run),
+    STEP(run_graph),    STEP(peak_run),       STEP(offsets_run), STEP(budget_run),
+    STEP(plan_write),   STEP(plan_read),      STEP(plan_apply),  STEP(compare_run),
+    STEP(size_run),     STEP(sparse_run),     STEP(cost_run),    STEP(kl_run),
+    STEP(latency_run),  STEP(partition_run),  STEP(effects_run), STEP(same_run),
+    STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),   STEP(fingerprints_run),
+    STEP(costs_run),    STEP(stages_run),     STEP(loads_run),   STEP(sequence_run),
+    STEP(balance_run),  STEP(marks_run),      STEP(hold_run),    STEP(pipe_run),
+    STEP(backward_run), STEP(move_run),       STEP(alone_run),   STEP(schedule_run),
+    STEP(draw_graph),   STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

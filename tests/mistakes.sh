@@ -73,7 +73,7 @@ verdict "the input stays" $?
 printf 'plan 1\n[one] acc\nsin\nrelu\n[two]\ncos\nsigmoid\n' > a.plan
 printf 'plan 1\n[all] npu\n*\n' > npu.plan
 for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
-    '--max-acc-splits 9' --skip-fusion '--prefix p' --once; do
+    '--max-acc-splits 9' --skip-fusion '--prefix p'; do
     # shellcheck disable=SC2086
     says 0 "the plan alone says what goes where; not heard: ${option%% *}\$" split --plan a.plan $option chain.fx
 done

@@ -133,17 +133,6 @@ void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes
 /* cli_json_modules: `"modules": [{"name", "fingerprint", "text"}]`, texts as in the porcelain. */
 void cli_json_modules(cli_buffer *b, const gsp_module *module);
 
-/* ---- equal blocks that are decided once (once.c) ---- */
-
-/* cli_once_most: as many repeats as may be found, to be measured with. */
-gsp_repeats cli_once_most(const gsp_counts *counts);
-
-/* cli_once_put, _json: what became of them, as a table and as a list `"blocks": [...],`. */
-void cli_once_put(cli_session *s, const gsp_graph *graph, const gsp_repeats *repeats,
-                  const gsp_once *once, cli_buffer *out);
-void cli_once_json(const gsp_graph *graph, const gsp_repeats *repeats, const gsp_once *once,
-                   cli_buffer *out);
-
 /* ---- fingerprints (fingerprints.c) ---- */
 
 /* cli_fingerprints: those of all graphs of a module; NULL: one of them calls itself. */

@@ -89,9 +89,6 @@ void partition_json(const partition *p, cli_buffer *out)
     }
     cli_puts(out, "],\n");
     put_dag(p, out);
-    if (r->once != NULL) {
-        cli_once_json(&p->graph, &p->repeats, r->once, out);
-    }
     cli_json_modules(out, &r->parts.module);
     cli_puts(out, "}\n");
 }

@@ -180,7 +180,6 @@ static void list_unheard_cuts(const split_options *o, cli_buffer *b)
         {"--allow-non-tensor", o->allow_non_tensor != 0},
         {"--move-non-tensor-nodes-on-boundary", o->move_non_tensor != 0},
         {"--prefix", o->prefix != NULL},
-        {"--once", o->once != 0},
     };
     size_t i;
     for (i = 0; i < CLI_COUNT(cuts); i++) {

@@ -14,7 +14,7 @@ for name in buffer emit impl input json measure options place plan porcelain pro
 done
 for file in examples/cli/split*.c; do
     case $file in
-    *_dot.c | *_explorer.c | *_json.c | *_map.c | *_once.c | *_replay.c) ;;
+    *_dot.c | *_explorer.c | *_json.c | *_map.c | *_replay.c) ;;
     *) sources="$sources $file" ;;
     esac
 done
@@ -26,7 +26,7 @@ fi
 mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
-    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_REPEAT -DGSP_NO_COST -Wno-excess-initializers \
+    -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_COST -Wno-excess-initializers \
     -Iexamples/web/libc -I. -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
     -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1

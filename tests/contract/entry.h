@@ -19,7 +19,6 @@ typedef struct entry_input {
     gsp_text table;
     gsp_placement placement;
     gsp_split_result split;
-    gsp_repeats repeats;
     gsp_text names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
     size_t name_bytes;
@@ -45,7 +44,6 @@ typedef struct entry_output {
     gsp_placement placement;
     gsp_fuse_result fuse;
     gsp_split_result split;
-    gsp_repeats repeats;
     gsp_tags_result tags;
     gsp_parts_result parts;
     gsp_marks_result marks;

@@ -12,8 +12,9 @@ run_case() {
     expected=$1
     name=${expected%.expected}
     input=$name.fx
-    # Cases that share a graph: NAME-WHAT.args runs on NAME.fx.
+    # Cases that share a graph: NAME-WHAT.args runs on NAME.fx, here or, for cases of more commands, one above.
     [ -f "$input" ] || input=${name%-*}.fx
+    [ -f "$input" ] || input=$directory/../${input##*/}
     # The options stand in a file, one word each.
     # shellcheck disable=SC2046
     $program $(cat "$name.args") --porcelain "$input" > "$found" 2> /dev/null
@@ -33,6 +34,7 @@ run_case() {
 
 [ $# -gt 0 ] || set -- tests/golden/split tests/golden/module tests/golden/pipe tests/golden/dedup tests/golden/partition
 for directory; do
+    directory=${directory%/}
     for file in "$directory"/*.expected; do
         run_case "$file"
     done

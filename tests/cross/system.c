@@ -1,7 +1,7 @@
 /* What the command line program wants of a system, on a machine without one: RISC-V under QEMU,
  * whose semihosting gives files and a console, and picolibc, whose printf gives as few digits as
- * tell a number from its neighbours where others give all that are asked for. tests/cross/run.sh links
- * it for riscv32. */
+ * tell a number from its neighbours where others give all that are asked for. tests/cross/run.sh
+ * links it for riscv32. */
 #include <semihost.h>
 #include <stdbool.h>
 #include <stdint.h>

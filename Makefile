@@ -11,12 +11,13 @@ RUN    ?=
 FUZZ_SECONDS  ?= 10
 BENCH_OPTIONS ?=
 
-FLAGS   = -std=c99 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS)
+FLAGS   = -std=c99 -Wall -Wextra -I. -Iexamples/program $(CPPFLAGS) $(CFLAGS)
 VERSION = $(shell sed -n 's/^.define GSP_VERSION_STRING "\(.*\)"/\1/p' graphsplit.h)
 ENV     = B=$(B) RUN='$(RUN)' CC='$(CC)' CXX='$(CXX)' GRAPHSPLIT='$(strip $(RUN) $(B)/graphsplit)'
 SUM     = sh tests/sum.sh
-HEADERS = graphsplit.h $(wildcard examples/cli/*.h examples/tflite/*.h tests/*.h tests/*/*.h)
-CLI     = $(wildcard examples/cli/*.c) examples/tflite/tflite.c
+HEADERS = graphsplit.h $(wildcard $(PROGRAM:%=%/*.h) examples/tflite/*.h tests/*.h tests/*/*.h)
+PROGRAM = examples/program examples/program/* examples/program/commands/*
+CLI     = $(wildcard $(PROGRAM:%=%/*.c)) examples/tflite/tflite.c
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
 ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
@@ -133,7 +134,7 @@ install: $(B)/graphsplit $(B)/graphsplit.pc ## into DESTDIR and PREFIX: header, 
 	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
 	cp $(B)/graphsplit $(DESTDIR)$(PREFIX)/bin/
 	if [ -x $(B)/graphsplit-onnx ]; then cp $(B)/graphsplit-onnx $(DESTDIR)$(PREFIX)/bin/; fi
-	cp examples/cli/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	cp examples/program/graphsplit.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	cp $(B)/graphsplit.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/
 
 uninstall: ## remove what install put there
@@ -152,9 +153,9 @@ $(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # The command line of graphsplit in front of ONNX models: the same objects, another main().
-ONNX_FLAGS = -std=c++11 -Wall -Wextra -Wpedantic -I. -DONNX_ML=1 -DONNX_NAMESPACE=onnx $(CPPFLAGS) $(CFLAGS)
+ONNX_FLAGS = -std=c++11 -Wall -Wextra -Wpedantic -I. -Iexamples/program -DONNX_ML=1 -DONNX_NAMESPACE=onnx $(CPPFLAGS) $(CFLAGS)
 
-$(B)/graphsplit-onnx: $(ONNX:%.cpp=$(O)/%.o) $(patsubst %.c,$(O)/%.o,$(filter-out examples/cli/main.c,$(CLI)))
+$(B)/graphsplit-onnx: $(ONNX:%.cpp=$(O)/%.o) $(patsubst %.c,$(O)/%.o,$(filter-out examples/program/main.c,$(CLI)))
 	@echo "link $@"; $(CXX) $(ONNX_FLAGS) $(LDFLAGS) -o $@ $^ -lonnx -lonnx_proto -lprotobuf $(LDLIBS)
 
 $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)

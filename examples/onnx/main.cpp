@@ -1,7 +1,8 @@
 /* graphsplit-onnx: the passes of graphsplit on ONNX models. The command line is that of graphsplit,
  * linked unchanged; this file is what it needs to know about the format. */
-#include "examples/cli/cli.h"
 #include "examples/onnx/model.h"
+
+#include "core/cli.h"
 
 #include <cstdio>
 #include <fstream>

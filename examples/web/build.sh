@@ -8,13 +8,14 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in buffer emit impl input json measure options place plan porcelain progress session table text \
-    tflite_format; do
-    sources="$sources examples/cli/$name.c"
+for name in core/buffer core/impl core/measure core/options core/progress core/session \
+    input/input input/place input/plan input/text input/tflite \
+    output/emit output/json output/porcelain output/table; do
+    sources="$sources examples/program/$name.c"
 done
-for file in examples/cli/split*.c; do
+for file in examples/program/commands/split/*.c; do
     case $file in
-    *_dot.c | *_explorer.c | *_json.c | *_map.c | *_replay.c) ;;
+    */dot.c | */explorer.c | */json.c | */map.c | */replay.c) ;;
     *) sources="$sources $file" ;;
     esac
 done
@@ -27,7 +28,7 @@ mkdir -p "$out/parts"
 # shellcheck disable=SC2086
 "$clang" --target=wasm32 -Oz -flto -std=c11 -Wall -Wextra -ffreestanding -nostdlib -nostdlibinc -mbulk-memory \
     -fno-strict-aliasing -DCLI_NO_HELP -DCLI_NO_STDIN -DCLI_NO_CALLS -DGSP_NO_COST -Wno-excess-initializers \
-    -Iexamples/web/libc -I. -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
+    -Iexamples/web/libc -I. -Iexamples/program -Wl,--no-entry -Wl,--gc-sections -Wl,--lto-O2 -Wl,-O2 \
     -Wl,-mllvm,-inline-threshold=-50 \
     -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$out/graphsplit.wasm" $sources || exit 1
 
@@ -54,10 +55,10 @@ done > "$out/parts/lists.json"
 echo ']' >> "$out/parts/lists.json"
 json_string < $example > "$out/parts/sample.json"
 base64 < "$out/graphsplit.wasm" | tr -d '\n' > "$out/parts/wasm.txt"
-cp examples/cli/view.css examples/cli/view.html examples/web/page.css "$out/parts/"
+cp examples/program/report/view.css examples/program/report/view.html examples/web/page.css "$out/parts/"
 
 # The policy of the page names its one script by the hash of what stands between the tags.
-cat examples/cli/view.js examples/web/page.js > "$out/parts/script.js"
+cat examples/program/report/view.js examples/web/page.js > "$out/parts/script.js"
 bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
     hex = "0123456789abcdef"
     for (i = 1; i < 65; i += 2) {
@@ -67,5 +68,5 @@ bytes=$({ echo; cat "$out/parts/script.js"; } | sha256sum | awk '{
 # shellcheck disable=SC2059
 hash=$(printf "$bytes" | base64)
 sed "s|@HASH@|$hash|" examples/web/page.html > "$out/parts/page.html"
-awk -f examples/cli/include.awk "$out/parts/page.html" > "$out/index.html"
+awk -f examples/program/report/include.awk "$out/parts/page.html" > "$out/index.html"
 echo "$out/index.html: $(wc -c < "$out/index.html") bytes, of which the program $(wc -c < "$out/graphsplit.wasm")"

@@ -8,7 +8,7 @@
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 
-#include "examples/cli/split.h"
+#include "commands/split/split.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -250,7 +250,7 @@ odd() {
 programs() {
     for cc in gcc clang; do
         has $cc || continue
-        for file in examples/*.c examples/cli/*.c examples/tflite/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
+        for file in examples/*.c $(find examples/program -name "*.c") examples/tflite/*.c bench/*.c tests/*.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c \
             tests/hard/*.c tests/fuzz/*.c; do
             [ -f "$file" ] || continue
             mpi=
@@ -258,7 +258,7 @@ programs() {
                 mpi=$(mpicc --showme:compile 2> /dev/null | sed 's/-I/-isystem /g')
                 [ -n "$mpi" ] || continue # no MPI here
             fi
-            check "$file, $cc" $cc -std=c99 -fsyntax-only $programs -Werror $mpi -I. "$file"
+            check "$file, $cc" $cc -std=c99 -fsyntax-only $programs -Werror $mpi -I. -Iexamples/program "$file"
         done
     done
     for cc in g++ clang++; do

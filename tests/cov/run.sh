@@ -6,7 +6,7 @@ dir=build/cov
 rm -rf $dir
 "${MAKE:-make}" --no-print-directory B=$dir CC=gcc CXX=none CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage test-fast || exit 1
 # The unit tests and the command line program each hold a copy of the library.
-for part in tests examples/cli; do
+for part in tests examples/program; do
     echo "== graphsplit.h by $part"
     find $dir/obj/$part -name '*.gcda' -exec gcov -b -c {} + 2> /dev/null |
         awk '/^File /{ mine = /graphsplit\.h/ } mine && /executed|Taken/'

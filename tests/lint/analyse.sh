@@ -15,19 +15,19 @@ analyse_check() {
     fi
 }
 analyse() {
-    for file in tests/compile/impl.c examples/cli/*.c examples/tflite/tflite.c; do
+    for file in tests/compile/impl.c $(find examples/program -name "*.c") examples/tflite/tflite.c; do
         [ ! -f "$file" ] || analyse_check "$1: $file" "$@" "$file"
     done
 }
 if command -v gcc > /dev/null; then
     # It follows every path so far; with its own limits the library takes it many minutes.
     analyse gcc -std=c99 -O1 -fanalyzer --param analyzer-max-enodes-per-program-point=2 \
-        --param analyzer-bb-explosion-factor=2 -I. -c -o "$out/analyse.o"
+        --param analyzer-bb-explosion-factor=2 -I. -Iexamples/program -c -o "$out/analyse.o"
 else
     skip "gcc -fanalyzer"
 fi
 if command -v clang > /dev/null; then
-    analyse clang --analyze -std=c99 -I. -Xclang -analyzer-output=text -Xclang -analyzer-checker=core,security.insecureAPI.strcpy,unix -o "$out/analyse.plist"
+    analyse clang --analyze -std=c99 -I. -Iexamples/program -Xclang -analyzer-output=text -Xclang -analyzer-checker=core,security.insecureAPI.strcpy,unix -o "$out/analyse.plist"
 else
     skip "clang --analyze"
 fi
@@ -37,9 +37,9 @@ if command -v cppcheck > /dev/null; then
     analyse_check "cppcheck" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. -UGSP_CONFIG_HEADER \
         --suppress=unknownMacro --suppress=toomanyconfigs --suppress=arrayIndexThenCheck --suppress=ctuuninitvar \
         tests/compile/impl.c
-    analyse_check "cppcheck: program" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. \
+    analyse_check "cppcheck: program" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 -I. -Iexamples/program \
         -UGSP_CONFIG_HEADER -UGRAPHSPLIT_IMPLEMENTATION --suppress=unknownMacro --suppress=toomanyconfigs --suppress=ctuuninitvar \
-        --suppress=uninitvar:examples/tflite/tflite.c examples/cli examples/tflite
+        --suppress=uninitvar:examples/tflite/tflite.c examples/program examples/tflite
 else
     skip "cppcheck"
 fi

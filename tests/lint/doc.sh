@@ -47,7 +47,7 @@ names_exist() {
     # with the names that macros put together
     { code_only $header; ${CC:-cc} -E -P -I. -DGRAPHSPLIT_IMPLEMENTATION -x c $header; } |
         grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u > "$out/known"
-    for file in $header README.md examples/cli/graphsplit.1; do
+    for file in $header README.md examples/program/graphsplit.1; do
         [ -f $file ] || continue
         grep -o -n '\b\(gsp\|GSP\|GRAPHSPLIT\)_[A-Za-z_0-9]*[A-Za-z0-9]\b' $file |
             awk -F : -v file=$file '

@@ -9,8 +9,8 @@ trap 'rm -rf "$dir"' EXIT
 . tests/check.sh
 export LC_ALL=C
 
-awk -f examples/cli/operator_lists.awk examples/ops/*.ops | cmp -s - examples/cli/operator_lists.c
-verdict "operator_lists.c is made from examples/ops: awk -f examples/cli/operator_lists.awk examples/ops/*.ops" $?
+awk -f examples/program/data/operator_lists.awk examples/ops/*.ops | cmp -s - examples/program/data/operator_lists.c
+verdict "operator_lists.c is made from examples/ops: awk -f examples/program/data/operator_lists.awk examples/ops/*.ops" $?
 
 # ---- the files ----
 

@@ -55,9 +55,9 @@ large_graph() {
     }'
 }
 
-awk -f examples/cli/include.awk examples/cli/report.html | awk -f examples/cli/embed.awk |
-    cmp -s - examples/cli/report_page.c
-verdict "report_page.c is made from report.html and view.*: see embed.awk" $?
+report=examples/program/report
+awk -f $report/include.awk $report/report.html | awk -f $report/embed.awk | cmp -s - $report/page.c
+verdict "page.c is made from report.html and view.*: see embed.awk" $?
 
 $graphsplit split --acc-ops @examples/models/edgetpu-2019.ops --html "$out/report.html" $model > "$out/people"
 verdict "the report is written" $?

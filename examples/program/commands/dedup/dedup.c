@@ -1,0 +1,231 @@
+/* graphsplit dedup: options, the pass, and which outputs are asked for. */
+#include "commands/dedup/dedup.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(dedup_options, name)
+
+static const cli_option options[] = {
+    {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
+     "fail with LIMIT when a search looks at more than N edges; 0: no limit"},
+    {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
+     "print what stands for every node of the input now: OLD -> NEW, several for an aggregate"},
+    {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
+     "draw one instance for Graphviz, '-' for standard output: of the subgraph that takes most "
+     "nodes away, or of --subgraph"},
+    {"--subgraph", "NAME", CLI_STRING, FIELD(subgraph), 0, 0, "which subgraph --dot draws"},
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+     "write a file a subgraph, files for what stands between its calls, all of it in one file, and "
+     "manifest.json into DIR"},
+};
+
+/* ---- a subgraph and its regions ---- */
+
+gsp_text dedup_name(const dedup *p, uint32_t subgraph)
+{
+    const gsp_module *m = &p->result.module;
+    return gsp_module_string(m, m->graphs[subgraph + 1u].name);
+}
+
+uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
+{
+    const gsp_regions *r = &p->result.regions;
+    uint32_t group = p->result.accepted.group_of[subgraph];
+    return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
+}
+
+uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
+{
+    const gsp_accepted *a = &p->result.accepted;
+    return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
+}
+
+gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
+{
+    const gsp_regions *r = &p->result.regions;
+    uint32_t group = p->result.accepted.group_of[subgraph];
+    uint32_t rows = dedup_rows(p, subgraph);
+    gsp_node *nodes = (gsp_node *)cli_alloc(p->session, rows, sizeof *nodes);
+    uint32_t i;
+    for (i = 0; i < rows; i++) {
+        nodes[i] = r->members[(size_t)r->group_begin[group] + (size_t)i * r->group_regions[group] +
+                              p->result.accepted.region_of[call]];
+    }
+    return nodes;
+}
+
+/* ---- the pass ---- */
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    dedup *p = (dedup *)user;
+    return gsp_dedup_run(arena, &p->graph, &p->desc, &p->result, err);
+}
+
+/* Limits of memory are there for callers that have to know it beforehand: here they are raised. */
+static int raise_limit(dedup *p, const gsp_error *err)
+{
+    uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
+    uint32_t *limit = err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_waits;
+    if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
+        return 0;
+    }
+    *limit = twice;
+    return 1;
+}
+
+static int run_dedup(dedup *p)
+{
+    cli_session *s = p->session;
+    gsp_arena arena;
+    gsp_error err;
+    cli_progress(s, "looking for repeated regions");
+    p->desc.max_work = p->opt.max_work;
+    do {
+        int code;
+        p->bound = gsp_dedup_bound(&s->module.counts, &p->desc);
+        if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
+            return code;
+        }
+        if (cli_measure(s, &arena, work, p, &p->timing, &err) == GSP_OK) {
+            p->prints = cli_fingerprints(s, &p->result.module);
+            return CLI_EXIT_OK;
+        }
+    } while (raise_limit(p, &err));
+    if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
+        return cli_error(s, err.status,
+                         "--max-work %" PRIu64 ": a search looked at more edges than that",
+                         p->opt.max_work);
+    }
+    return cli_pass_error(s, &p->graph, &err);
+}
+
+/* ---- outputs ---- */
+
+void dedup_map(const dedup *p, cli_buffer *out)
+{
+    gsp_graph root = gsp_module_graph(&p->result.module, 0);
+    gsp_node v;
+    uint32_t i;
+    for (v = 0; v + 1u < p->graph.n_nodes; v++) {
+        cli_put_text(out, gsp_node_name(&p->graph, v));
+        cli_puts(out, " ->");
+        for (i = p->result.now_begin[v]; i < p->result.now_begin[v + 1u]; i++) {
+            cli_puts(out, " ");
+            cli_put_text(out, gsp_node_name(&root, p->result.now[i]));
+        }
+        cli_puts(out, "\n");
+    }
+}
+
+/* The graph to draw. GSP_NONE: there is none of that name. */
+static uint32_t choose_graph(const dedup *p)
+{
+    uint32_t best = 0;
+    uint64_t most = 0;
+    uint32_t i;
+    for (i = 0; i < p->result.accepted.n_subgraphs; i++) {
+        uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
+        if (p->opt.subgraph != NULL &&
+            gsp_text_equal(dedup_name(p, i), gsp_text_of(p->opt.subgraph))) {
+            return i + 1u;
+        }
+        best = gain > most ? i + 1u : best;
+        most = gain > most ? gain : most;
+    }
+    return p->opt.subgraph != NULL ? GSP_NONE : best;
+}
+
+int dedup_dot(const dedup *p, cli_buffer *out)
+{
+    uint32_t id = choose_graph(p);
+    gsp_draw_desc desc = {0};
+    gsp_graph g;
+    if (id == GSP_NONE) {
+        return cli_error(p->session, GSP_STATUS_ARG, "there is no subgraph %s", p->opt.subgraph);
+    }
+    g = gsp_module_graph(&p->result.module, id);
+    if (id != 0) {
+        cli_buffer title;
+        cli_buffer_init(&title, p->session);
+        cli_put_text(&title, dedup_name(p, id - 1u));
+        cli_printf(&title, ", called %" PRIu32 " times", dedup_calls(p, id - 1u));
+        cli_put(&title, "", 1u);
+        desc.title = title.data;
+    }
+    (void)gsp_draw_graph(&g, &desc, cli_sink, out, NULL);
+    return CLI_EXIT_OK;
+}
+
+/* Everything is made before anything is written. */
+static int write_all(const dedup *p)
+{
+    cli_session *s = p->session;
+    int to_out = p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0;
+    cli_buffer dot;
+    int code = CLI_EXIT_OK;
+    cli_progress(s, "printing");
+    cli_buffer_init(&dot, s);
+    if (p->opt.dot != NULL) {
+        code = dedup_dot(p, to_out ? &s->out : &dot);
+    }
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = dedup_emit(p);
+    }
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (s->common.porcelain) {
+        dedup_porcelain(p, &s->out);
+    } else if (s->common.json) {
+        dedup_json(p, &s->out);
+    } else if (p->opt.map) {
+        dedup_map(p, &s->out);
+    } else if (!to_out) {
+        dedup_people(p, &s->out);
+    }
+    return p->opt.dot != NULL && !to_out ? cli_write_file(s, p->opt.dot, &dot) : CLI_EXIT_OK;
+}
+
+static int read_options(dedup *p, int argc, char **argv)
+{
+    cli_session *s = p->session;
+    uint32_t outputs;
+    int code = cli_options_read(s, &p->opt, argc, argv);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    outputs = s->common.porcelain + s->common.json + p->opt.map;
+    outputs += p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0 ? 1u : 0u;
+    if (outputs > 1u) {
+        return cli_usage_error(s, "only one of --porcelain, --json, --map and --dot - can have the "
+                                  "standard output");
+    }
+    if (p->opt.subgraph != NULL && p->opt.dot == NULL) {
+        return cli_usage_error(s, "--subgraph says what --dot draws, and there is no --dot");
+    }
+    return cli_one_file(s);
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    dedup p;
+    int code;
+    memset(&p, 0, sizeof p);
+    p.session = s;
+    if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_time_line(s, p.graph.n_nodes, p.counts.edges, p.bound, &p.timing);
+    return CLI_EXIT_OK;
+}
+
+const cli_pass cli_dedup_pass = {
+    "dedup", "[options] FILE", "Finds what a graph repeats and makes one subgraph of it",
+    "",      options,          CLI_COUNT(options),
+    run,
+};

@@ -1,0 +1,385 @@
+/* --emit of `dedup`: a piece a call, all calls of a subgraph with one file; what is left of the
+ * root between calls; the parameters that calls are given; and the whole as one file. */
+#include "commands/dedup/dedup.h"
+
+#include <string.h>
+
+typedef struct cut {
+    const dedup *p;
+    gsp_graph root;
+    uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks; GSP_NONE: none */
+    uint32_t *part_of; /* [nodes of the root] calls, and the runs between them */
+    uint32_t *of_part; /* [n_parts] the call that a part is; GSP_NONE: a run */
+    uint32_t n_parts;
+    gsp_node *origin;   /* [nodes of the root] what it is in the input; GSP_NONE: nothing */
+    uint32_t *element;  /* which element of that; GSP_NONE: all of it */
+    uint32_t *subgraph; /* [n_calls] */
+    gsp_parts_result parts;
+    cli_piece *pieces;
+    size_t n_pieces;
+} cut;
+
+static uint32_t *new_ids(cli_session *s, size_t n)
+{
+    uint32_t *ids = (uint32_t *)cli_alloc(s, n + 1u, sizeof *ids);
+    memset(ids, 0xFF, (n + 1u) * sizeof *ids);
+    return ids;
+}
+
+/* ---- what nodes of the root are ---- */
+
+static void find_calls(cut *c)
+{
+    const gsp_accepted *a = &c->p->result.accepted;
+    uint32_t i;
+    gsp_node v;
+    for (i = 0; i < a->n_subgraphs; i++) {
+        uint32_t call;
+        for (call = a->call_begin[i]; call < a->call_begin[i + 1u]; call++) {
+            c->subgraph[call] = i;
+            c->call_of[c->p->result.call[call]] = call;
+        }
+    }
+    for (v = 0; v < c->root.n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(&c->root, v, &n);
+        if (c->call_of[v] == GSP_NONE && n == 1u && c->call_of[inputs[0]] != GSP_NONE &&
+            gsp_text_equal(gsp_node_target(&c->root, v), gsp_text_of("operator.getitem")) &&
+            c->p->result.call[c->call_of[inputs[0]]] == inputs[0]) {
+            c->call_of[v] = c->call_of[inputs[0]];
+        }
+    }
+}
+
+/* A call is a part, and so is everything between two calls. */
+static void find_parts(cut *c)
+{
+    uint32_t run = GSP_NONE;
+    uint32_t *of_call = new_ids(c->p->session, c->p->result.accepted.n_calls);
+    gsp_node v;
+    for (v = 0; v < c->root.n_nodes; v++) {
+        uint32_t call = c->call_of[v];
+        if (!gsp_node_is_callable(&c->root, v)) {
+            continue;
+        }
+        if (call != GSP_NONE && of_call[call] == GSP_NONE) {
+            of_call[call] = c->n_parts;
+            c->of_part[c->n_parts++] = call;
+            run = GSP_NONE;
+        } else if (call == GSP_NONE && run == GSP_NONE) {
+            run = c->n_parts++;
+        }
+        c->part_of[v] = call != GSP_NONE ? of_call[call] : run;
+    }
+}
+
+/* A node that reads an element of an aggregate says more than the element. */
+static void find_origins(cut *c)
+{
+    const gsp_dedup_result *r = &c->p->result;
+    gsp_node v;
+    for (v = 0; v + 1u < c->p->graph.n_nodes; v++) {
+        int parted = r->accepted.item_of[v] != GSP_NONE &&
+                     gsp_node_out(&c->p->graph, v) == GSP_OUT_AGGREGATE;
+        uint32_t i;
+        for (i = r->now_begin[v]; i < r->now_begin[v + 1u]; i++) {
+            if (!parted || c->origin[r->now[i]] == GSP_NONE) {
+                c->origin[r->now[i]] = v;
+                c->element[r->now[i]] = parted ? i - r->now_begin[v] : GSP_NONE;
+            }
+        }
+    }
+}
+
+/* The i-th name outside of what a node of the root yields. */
+static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_text *name)
+{
+    const cli_session *s = c->p->session;
+    if (c->origin[v] == GSP_NONE) {
+        return cli_tensor(s, &c->root, v, i, name);
+    }
+    if (c->element[v] == GSP_NONE) {
+        return cli_tensor(s, &c->p->graph, c->origin[v], i, name);
+    }
+    if (s->format->tensor != NULL) {
+        return i == 0 && cli_tensor(s, &c->p->graph, c->origin[v], c->element[v], name);
+    }
+    *name = gsp_node_name(&c->root, v);
+    return i == 0;
+}
+
+static void stands_for(const cut *c, const gsp_graph *g, gsp_node v, gsp_node outer)
+{
+    const cli_format *f = c->p->session->format;
+    if (f->stands_for != NULL && c->origin[outer] != GSP_NONE) {
+        f->stands_for(g, v, gsp_node_name(&c->p->graph, c->origin[outer]), c->element[outer]);
+    }
+}
+
+/* ---- pieces ---- */
+
+static void bind_value(const cut *c, cli_piece *piece, cli_bind *binds, gsp_node inner,
+                       gsp_node outer)
+{
+    cli_bind bind;
+    uint32_t i;
+    for (i = 0; cli_tensor(c->p->session, &piece->graph, inner, i, &bind.inner) &&
+                outer_name(c, outer, i, &bind.outer);
+         i++) {
+        binds[piece->n_bind++] = bind;
+    }
+}
+
+/* Names that a value can have: one, or one an element. */
+static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
+{
+    gsp_text name;
+    uint32_t n = 0;
+    while (cli_tensor(c->p->session, g, v, n, &name)) {
+        n++;
+    }
+    return n;
+}
+
+/* The node tokens of the arguments of a node. */
+static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, uint32_t *n)
+{
+    uint32_t count;
+    uint32_t i;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gsp_node *nodes = (gsp_node *)cli_alloc(c->p->session, (size_t)count + 1u, sizeof *nodes);
+    *n = 0;
+    for (i = 0; i < count; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            nodes[(*n)++] = args[i].value;
+        }
+    }
+    return nodes;
+}
+
+/* The node of the root that unpacks output i of a call; GSP_NONE: nobody reads it. */
+static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
+{
+    const gsp_accepted *a = &c->p->result.accepted;
+    gsp_node v = a->item_node[a->item_begin[call] + i];
+    uint32_t first = c->p->result.now_begin[v];
+    uint32_t n = c->p->result.now_begin[v + 1u] - first;
+    uint32_t element = a->item_begin[call] + i - a->item_of[v];
+    return element < n ? c->p->result.now[first + element] : GSP_NONE;
+}
+
+/* Pairs of a value inside a subgraph and the one in the root that a call gives for it. */
+typedef struct pairs {
+    gsp_node *inner;
+    gsp_node *outer;
+    uint32_t n;
+} pairs;
+
+static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
+{
+    uint32_t n_given;
+    uint32_t n_returned;
+    uint32_t given = 1; /* the first is the subgraph itself */
+    uint32_t i;
+    gsp_node v;
+    gsp_node *args = argument_nodes(c, &c->root, c->p->result.call[call], &n_given);
+    gsp_node *returned = argument_nodes(c, g, g->n_nodes - 1u, &n_returned);
+    pairs all = {NULL, NULL, 0};
+    all.inner = new_ids(c->p->session, (size_t)n_given + n_returned);
+    all.outer = new_ids(c->p->session, (size_t)n_given + n_returned);
+    for (v = 0; v < g->n_nodes && given < n_given; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            all.inner[all.n] = v;
+            all.outer[all.n++] = args[given++];
+        }
+    }
+    for (i = 0; i < n_returned; i++) {
+        gsp_node outer = unpacking(c, call, i);
+        if (outer != GSP_NONE) {
+            all.inner[all.n] = returned[i];
+            all.outer[all.n++] = outer;
+        }
+    }
+    return all;
+}
+
+/* The body has the names of the first call; what it is given it reads as inputs. */
+static void name_bodies(const cut *c)
+{
+    const gsp_accepted *a = &c->p->result.accepted;
+    uint32_t i;
+    for (i = 0; i < a->n_subgraphs; i++) {
+        gsp_graph g = gsp_module_graph(&c->p->result.module, i + 1u);
+        pairs all = call_pairs(c, &g, a->call_begin[i]);
+        uint32_t k;
+        for (k = 0; k < all.n; k++) {
+            stands_for(c, &g, all.inner[k], all.outer[k]);
+        }
+    }
+}
+
+static void bind_all(const cut *c, cli_piece *piece, const pairs *all)
+{
+    size_t room = 0;
+    cli_bind *binds;
+    uint32_t i;
+    for (i = 0; i < all->n; i++) {
+        room += most_names(c, &piece->graph, all->inner[i]);
+    }
+    binds = (cli_bind *)cli_alloc(c->p->session, room + 1u, sizeof *binds);
+    for (i = 0; i < all->n; i++) {
+        bind_value(c, piece, binds, all->inner[i], all->outer[i]);
+    }
+    piece->bind = binds;
+}
+
+static void add_call(cut *c, uint32_t call, const cli_piece **first)
+{
+    cli_piece *piece = &c->pieces[c->n_pieces++];
+    uint32_t subgraph = c->subgraph[call];
+    pairs all;
+    piece->name = cli_copy(c->p->session, dedup_name(c->p, subgraph));
+    piece->kind = "subgraph";
+    piece->graph = gsp_module_graph(&c->p->result.module, subgraph + 1u);
+    piece->same = first[subgraph];
+    first[subgraph] = piece->same != NULL ? piece->same : piece;
+    all = call_pairs(c, &piece->graph, call);
+    bind_all(c, piece, &all);
+}
+
+/* Nodes of a run have the names of the root, which calls what leaves a call anew. */
+static void add_run(cut *c, uint32_t part, const cli_names *names)
+{
+    cli_piece *piece = &c->pieces[c->n_pieces++];
+    gsp_graph g = gsp_module_graph(&c->parts.module, part + 1u);
+    pairs all = {NULL, NULL, 0};
+    gsp_node v;
+    all.inner = new_ids(c->p->session, g.n_nodes);
+    all.outer = new_ids(c->p->session, g.n_nodes);
+    piece->name = cli_copy(c->p->session,
+                           gsp_module_string(&c->parts.module, c->parts.module.graphs[g.id].name));
+    piece->kind = "root";
+    piece->graph = g;
+    for (v = 0; v + 1u < g.n_nodes; v++) {
+        gsp_node outer = cli_names_find(names, gsp_node_name(&g, v));
+        if (outer != GSP_NONE && c->origin[outer] != GSP_NONE &&
+            !gsp_text_equal(gsp_node_name(&g, v), gsp_node_name(&c->p->graph, c->origin[outer]))) {
+            stands_for(c, &g, v, outer);
+            all.inner[all.n] = v;
+            all.outer[all.n++] = outer;
+        }
+    }
+    if (c->p->session->format->stands_for == NULL) {
+        bind_all(c, piece, &all);
+    }
+}
+
+/* What is given to a call is an input of its piece, and has to come from somewhere. */
+static int add_parameters(cut *c)
+{
+    uint8_t *kept = (uint8_t *)cli_alloc(c->p->session, c->root.n_nodes, 1u);
+    gsp_node v;
+    for (v = 0; v < c->root.n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *users = gsp_node_users(&c->root, v, &n);
+        if (gsp_node_op(&c->root, v) != GSP_OP_GET_ATTR || c->origin[v] == GSP_NONE) {
+            continue;
+        }
+        kept[v] = 1;
+        while (n-- != 0) {
+            kept[v] = c->call_of[users[n]] != GSP_NONE ? 2 : kept[v];
+        }
+    }
+    return cli_emit_parameters(c->p->session, &c->root, kept, c->pieces, &c->n_pieces);
+}
+
+static int cut_root(cut *c)
+{
+    cli_session *s = c->p->session;
+    gsp_parts_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound;
+    desc.n_parts = c->n_parts;
+    desc.part_of = c->part_of;
+    desc.prefix = "root_";
+    desc.keep_order = 1;
+    bound = gsp_parts_bound(&c->root.module->counts, &desc);
+    if (bound == SIZE_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "the pieces are too large");
+    }
+    cli_arena(s, &arena, bound);
+    if (gsp_parts_run(&arena, &c->root, &desc, &c->parts, &err) != GSP_OK) {
+        return cli_pass_error(s, &c->root, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* What is returned is what the root returns: an aggregate that a call yields, in its elements. */
+static void bind_returned(const cut *c, cli_piece *piece)
+{
+    pairs all;
+    const gsp_node *returned = gsp_node_inputs(&c->root, c->root.n_nodes - 1u, &all.n);
+    all.inner = new_ids(c->p->session, all.n);
+    memcpy(all.inner, returned, all.n * sizeof *returned);
+    all.outer = all.inner;
+    bind_all(c, piece, &all);
+}
+
+static void add_whole(cut *c)
+{
+    cli_piece *piece = &c->pieces[c->n_pieces];
+    piece->name = "deduplicated";
+    piece->kind = "whole";
+    piece->graph = c->root;
+    piece->made_of = c->pieces;
+    piece->n_made_of = c->n_pieces++;
+    if (c->p->session->format->tensor == NULL) {
+        bind_returned(c, piece);
+    }
+}
+
+static cut new_cut(const dedup *p)
+{
+    cli_session *s = p->session;
+    cut c;
+    memset(&c, 0, sizeof c);
+    c.p = p;
+    c.root = gsp_module_graph(&p->result.module, 0);
+    c.call_of = new_ids(s, c.root.n_nodes);
+    c.part_of = new_ids(s, c.root.n_nodes);
+    c.of_part = new_ids(s, c.root.n_nodes);
+    c.origin = new_ids(s, c.root.n_nodes);
+    c.element = new_ids(s, c.root.n_nodes);
+    c.subgraph = new_ids(s, p->result.accepted.n_calls);
+    find_calls(&c);
+    find_parts(&c);
+    find_origins(&c);
+    c.pieces = (cli_piece *)cli_alloc(s, (size_t)c.n_parts + 2u, sizeof *c.pieces);
+    return c;
+}
+
+int dedup_emit(const dedup *p)
+{
+    cut c = new_cut(p);
+    const cli_piece **first = (const cli_piece **)cli_alloc(
+        p->session, (size_t)p->result.accepted.n_subgraphs + 1u, sizeof *first);
+    cli_names names;
+    uint32_t i;
+    int code = add_parameters(&c);
+    if (code != CLI_EXIT_OK || (code = cut_root(&c)) != CLI_EXIT_OK) {
+        return code;
+    }
+    name_bodies(&c);
+    cli_names_make(p->session, &c.root, &names);
+    for (i = 0; i < c.parts.n_parts; i++) {
+        uint32_t call = c.of_part[c.parts.part[i]];
+        if (call != GSP_NONE) {
+            add_call(&c, call, first);
+        } else {
+            add_run(&c, i, &names);
+        }
+    }
+    add_whole(&c);
+    return cli_emit(p->session, p->opt.emit, &p->graph, c.pieces, c.n_pieces);
+}

@@ -1,0 +1,140 @@
+/* The report of `dedup` for people: what repeats, how often, and how much smaller the module is. */
+#include "commands/dedup/dedup.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROWS 20u /* without --all */
+
+static int count_bytes(void *user, const char *data, size_t size)
+{
+    (void)data;
+    *(uint64_t *)user += size;
+    return 0;
+}
+
+static uint64_t text_bytes(const gsp_module *module)
+{
+    uint64_t bytes = 0;
+    (void)gsp_text_write(module, NULL, count_bytes, &bytes, NULL);
+    return bytes;
+}
+
+/* Values that a graph takes, and that it returns. */
+void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs)
+{
+    gsp_node v;
+    (void)gsp_node_inputs(g, g->n_nodes - 1u, outputs);
+    *inputs = 0;
+    for (v = 0; v < g->n_nodes; v++) {
+        *inputs += gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
+    }
+}
+
+static void put_line(cli_table *t, const char *what, const gsp_counts *c, uint64_t bytes)
+{
+    cli_cell_put(t, CLI_PLAIN, "%s", what);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, c->nodes);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, c->edges);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu64, bytes);
+}
+
+static void put_size(const dedup *p, cli_buffer *out)
+{
+    const gsp_counts *before = &p->session->module.counts;
+    const gsp_counts *after = &p->result.module.counts;
+    uint64_t bytes = text_bytes(&p->session->module);
+    uint64_t now = text_bytes(&p->result.module);
+    cli_table t;
+    cli_table_init(&t, p->session, "lrrr");
+    cli_table_head(&t, "|nodes|edges|bytes of text");
+    put_line(&t, "before", before, bytes);
+    put_line(&t, "after", after, now);
+    cli_cell_put(&t, CLI_DIM, "of before");
+    cli_put_percent(cli_cell_begin(&t, CLI_DIM), after->nodes, before->nodes);
+    cli_put_percent(cli_cell_begin(&t, CLI_DIM), after->edges, before->edges);
+    cli_put_percent(cli_cell_begin(&t, CLI_DIM), now, bytes);
+    cli_puts(out, "\n");
+    cli_table_write(&t, out);
+}
+
+/* The nodes of the first region, as far as they fit. */
+static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
+{
+    uint32_t rows = dedup_rows(p, s);
+    gsp_node *nodes = dedup_region(p, s, p->result.accepted.call_begin[s]);
+    uint32_t i;
+    for (i = 0; i < rows && i < 3u; i++) {
+        cli_puts(out, i != 0 ? " " : "");
+        cli_put_clipped(out, gsp_node_name(&p->graph, nodes[i]), 20u);
+    }
+    cli_puts(out, rows > 3u ? " ..." : "");
+    cli_release(p->session, nodes);
+}
+
+static void put_subgraphs(const dedup *p, cli_buffer *out)
+{
+    uint32_t n = p->result.accepted.n_subgraphs;
+    uint32_t shown = p->session->common.all || n <= ROWS ? n : ROWS;
+    cli_table t;
+    uint32_t i;
+    cli_table_init(&t, p->session, "lrrrrrll");
+    cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
+    for (i = 0; i < shown; i++) {
+        gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);
+        uint32_t columns = p->result.regions.group_regions[p->result.accepted.group_of[i]];
+        uint32_t inputs;
+        uint32_t outputs;
+        char print[33] = "-";
+        dedup_ports(&g, &inputs, &outputs);
+        if (p->prints != NULL) {
+            gsp_fingerprint_write(p->prints[i + 1u], print);
+        }
+        cli_put_clipped(cli_cell_begin(&t, CLI_BOLD), dedup_name(p, i), 40u);
+        cli_cell_put(&t, CLI_GREEN, "%" PRIu32, dedup_calls(p, i));
+        cli_cell_put(&t, CLI_DIM, "%" PRIu32, columns - dedup_calls(p, i));
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, dedup_rows(p, i));
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, inputs);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, outputs);
+        cli_cell_put(&t, CLI_DIM, "%s", print);
+        put_instance(p, cli_cell_begin(&t, CLI_PLAIN), i);
+    }
+    cli_puts(out, "\n");
+    cli_table_write(&t, out);
+    if (shown < n) {
+        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n", n - shown);
+    }
+}
+
+void dedup_people(const dedup *p, cli_buffer *out)
+{
+    const gsp_accepted *a = &p->result.accepted;
+    const gsp_regions *r = &p->result.regions;
+    const char *path = p->session->path;
+    uint32_t found = 0;
+    uint32_t i;
+    for (i = 0; i < r->n_groups; i++) {
+        found += r->group_regions[i];
+    }
+    cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
+    cli_printf(out, "  %" PRIu32 " nodes, %" PRIu32 " edge%s\n\n", p->graph.n_nodes,
+               p->counts.edges, cli_plural(p->counts.edges));
+    if (found == 0) {
+        cli_puts(out, "  Nothing of two nodes or more stands here twice.\n");
+        return;
+    }
+    cli_printf(out,
+               "  %" PRIu32 " of %" PRIu32 " repeated region%s became call%s of %" PRIu32
+               " subgraph%s",
+               a->n_calls, found, cli_plural(found), cli_plural(a->n_calls), a->n_subgraphs,
+               cli_plural(a->n_subgraphs));
+    if (a->n_calls < found) {
+        cli_puts(out, "; the others share or write memory, are wired in\n  another way, or would "
+                      "close a cycle");
+    }
+    cli_puts(out, ".\n");
+    if (a->n_subgraphs != 0) {
+        put_subgraphs(p, out);
+    }
+    put_size(p, out);
+}

@@ -1,0 +1,183 @@
+/* graphsplit emit-c: a finished graph as a C array, to lie in the flash of a device. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct emit_c_options {
+    const char *name;
+    uint32_t order;
+} emit_c_options;
+
+static const cli_option options[] = {
+    {"--name", "NAME", CLI_STRING, offsetof(emit_c_options, name), 0, 0,
+     "of the array, a C identifier; graph if not given"},
+    {"--byte-order", "host|little|big", CLI_CHOICE, offsetof(emit_c_options, order), 0, 0,
+     "of the machine that will read it"},
+};
+
+enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
+
+static int host_is_little(void)
+{
+    uint32_t const one = 1u;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1u;
+}
+
+static void swap_each(unsigned char *data, size_t size, size_t width)
+{
+    size_t at;
+    size_t i;
+    for (at = 0; at + width <= size; at += width) {
+        for (i = 0; i < width / 2u; i++) {
+            unsigned char const byte = data[at + i];
+            data[at + i] = data[at + width - 1u - i];
+            data[at + width - 1u - i] = byte;
+        }
+    }
+}
+
+/* Turns the bytes of every number around. The head has twelve of 4 bytes and the size; the arrays
+ * stand behind it from the widest elements to single bytes. */
+static void turn_around(const gsp_module *m, unsigned char *block)
+{
+    const unsigned char *base = (const unsigned char *)m->block;
+    size_t const wide = (size_t)((const unsigned char *)m->bytes - base);
+    size_t const narrow = (size_t)((const unsigned char *)m->graphs - base);
+    size_t const single = (size_t)(m->op - base);
+    swap_each(block, wide - 8u, 4u);
+    swap_each(block + wide - 8u, narrow - wide + 8u, 8u);
+    swap_each(block + narrow, single - narrow, 4u);
+}
+
+static uint64_t word_of(const unsigned char *bytes, int little)
+{
+    uint64_t word = 0;
+    size_t i;
+    for (i = 0; i < 8u; i++) {
+        word |= (uint64_t)bytes[i] << (little ? 8u * i : 56u - 8u * i);
+    }
+    return word;
+}
+
+static void put_counts(cli_buffer *out, const char *name, const gsp_module *m)
+{
+    gsp_graph const root = gsp_module_graph(m, 0);
+    gsp_counts const own = gsp_graph_counts(&root);
+    cli_printf(out, "enum {\n    %s_nodes = %" PRIu32 ", /* of the root */\n", name, own.nodes);
+    cli_printf(out, "    %s_edges = %" PRIu32 ",\n", name, own.edges);
+    cli_printf(out, "    %s_graphs = %" PRIu32 ",\n", name, m->counts.graphs);
+    cli_printf(out, "    %s_all_nodes = %" PRIu32 ", /* of all graphs */\n", name, m->counts.nodes);
+    cli_printf(out, "    %s_all_args = %" PRIu32 ",\n", name, m->counts.args);
+    cli_printf(out, "    %s_strings = %" PRIu32 ",\n", name, m->counts.strings);
+    cli_printf(out, "    %s_bytes = %" PRIu64 "\n};\n\n", name, (uint64_t)m->block_size);
+}
+
+static void put_array(cli_buffer *out, const char *name, const unsigned char *block, size_t size,
+                      int little)
+{
+    size_t const words = (size + 7u) / 8u;
+    size_t i;
+    cli_printf(out, "static const uint64_t %s[%" PRIu64 "] = {", name, (uint64_t)words);
+    for (i = 0; i < words; i++) {
+        cli_printf(out, "%s0x%016" PRIx64 "u,", i % 4u == 0 ? "\n    " : " ",
+                   word_of(block + 8u * i, little));
+    }
+    cli_puts(out, "\n};\n");
+}
+
+static void put_source(cli_session *s, const emit_c_options *opt)
+{
+    const gsp_module *m = &s->module;
+    const char *name = opt->name != NULL ? opt->name : "graph";
+    int const little = opt->order == ORDER_HOST ? host_is_little() : opt->order == ORDER_LITTLE;
+    unsigned char *block = (unsigned char *)cli_alloc(s, m->block_size + 8u, 1u);
+    memcpy(block, m->block, m->block_size);
+    if (little != host_is_little()) {
+        turn_around(m, block);
+    }
+    cli_printf(&s->out,
+               "/* A finished graph for %s-endian machines, by graphsplit emit-c %s.\n"
+               " * Use: gsp_module_open(&module, %s, sizeof %s, 0, &error). */\n"
+               "#include <stdint.h>\n\n",
+               little ? "little" : "big", GSP_VERSION_STRING, name, name);
+    put_counts(&s->out, name, m);
+    put_array(&s->out, name, block, m->block_size, little);
+}
+
+static int is_identifier(const char *name)
+{
+    size_t i;
+    for (i = 0; name[i] != '\0'; i++) {
+        int const letter = (name[i] >= 'a' && name[i] <= 'z') ||
+                           (name[i] >= 'A' && name[i] <= 'Z') || name[i] == '_';
+        if (!letter && !(i > 0 && name[i] >= '0' && name[i] <= '9')) {
+            return 0;
+        }
+    }
+    return i > 0;
+}
+
+/* Words that C or C++ keeps for itself, those that a header may make a macro included. */
+static int is_keyword(const char *name)
+{
+    static const char words[] =
+        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+        "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+        "consteval "
+        "constexpr constinit continue decltype default delete do double dynamic_cast else enum "
+        "explicit export extern false float for friend goto if inline int long mutable namespace "
+        "new "
+        "noexcept not not_eq nullptr operator or or_eq private protected public register "
+        "reinterpret_cast requires restrict return short signed sizeof static static_assert "
+        "static_cast struct switch template this thread_local throw true try typedef typeid "
+        "typename "
+        "typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+    const char *at = strstr(words, name);
+    size_t size = strlen(name);
+    while (at != NULL && (at[-1] != ' ' || at[size] != ' ')) {
+        at = strstr(at + 1, name);
+    }
+    return at != NULL || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')));
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    emit_c_options opt;
+    int code;
+    memset(&opt, 0, sizeof opt);
+    if ((code = cli_options_read(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help) {
+        return code;
+    }
+    if (s->common.json) {
+        return cli_usage_error(s, "--json: what emit-c prints is C; read --json prints the graph");
+    }
+    if (opt.name != NULL && !is_identifier(opt.name)) {
+        return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt.name);
+    }
+    if (opt.name != NULL && is_keyword(opt.name)) {
+        return cli_usage_error(s, "--name %s: C or C++ keeps this word for itself; give another",
+                               opt.name);
+    }
+    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    put_source(s, &opt);
+    return CLI_EXIT_OK;
+}
+
+const cli_pass cli_emit_c_pass = {
+    "emit-c",
+    "[options] FILE",
+    "Writes the finished graph as a C array for the flash of a device",
+    "The array holds numbers of one byte order and any word size; gsp_module_open() makes a view\n"
+    "of it, which needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the\n"
+    "memory of passes: GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

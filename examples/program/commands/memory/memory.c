@@ -1,0 +1,371 @@
+/* graphsplit memory: peak, arena plan, and the fewest pieces under a budget of bytes. */
+#include "commands/memory/memory.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(memory_options, name)
+
+static const cli_option options[] = {
+    {"--budget", "BYTES", CLI_BYTES, FIELD(budget), 0, UINT64_MAX - 1u,
+     "cut the graph into the fewest pieces that each need at most so much: 65536, 64KiB, 1.5M"},
+    {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
+     "offsets in the arena are multiples of N, a power of two (16)"},
+    {"--skip-inputs", NULL, CLI_FLAG, FIELD(skip_inputs), 0, 0,
+     "what is given to the graph lies elsewhere and takes no bytes"},
+    {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
+     "the graph of a module that the report is about (main)"},
+    {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
+     "write a picture of the arena over time, '-' for standard output"},
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+     "with --budget: write a file a piece and manifest.json into DIR"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
+     "with --budget: write the pieces as a plan file"},
+};
+
+gsp_text memory_node_name(const gsp_graph *graph, gsp_node node)
+{
+    if (node >= graph->n_nodes) {
+        return gsp_text_of("-");
+    }
+    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_text_of("return")
+                                                     : gsp_node_name(graph, node);
+}
+
+/* ---- options ---- */
+
+static int read_options(memory *m, int argc, char **argv)
+{
+    cli_session *s = m->session;
+    int to_out;
+    int code = cli_options_read(s, &m->opt, argc, argv);
+    if (code != CLI_EXIT_OK || s->common.help) {
+        return code;
+    }
+    if ((m->opt.align & (m->opt.align - 1u)) != 0) {
+        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
+    }
+    if ((m->opt.emit != NULL || m->opt.save_plan != NULL) && m->opt.budget == UINT64_MAX) {
+        return cli_usage_error(s, "%s writes the pieces of --budget, which is not given",
+                               m->opt.emit != NULL ? "--emit" : "--save-plan");
+    }
+    to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
+    if (to_out && (s->common.porcelain || s->common.json)) {
+        return cli_usage_error(
+            s, "only one of --porcelain, --json and --svg - can have the standard output");
+    }
+    return cli_one_file(s);
+}
+
+/* ---- graphs that call graphs ---- */
+
+/* A child graph that a node calls: by the target of a called module, or as an argument. */
+static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
+{
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(g, v, &n);
+    gsp_node named = at == 0 ? v : at <= n ? in[at - 1u] : GSP_NONE;
+    if (named == GSP_NONE || (at == 0 && gsp_node_op(g, v) != GSP_OP_CALL_MODULE) ||
+        (at != 0 && gsp_node_op(g, named) != GSP_OP_GET_ATTR)) {
+        return GSP_NONE;
+    }
+    return gsp_module_find_graph(g->module, g->module->target[g->first + named]);
+}
+
+/* Fills the bytes that calls of child graphs take inside; 0: some child graph is not done yet. */
+static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
+{
+    const gsp_graph *g = &m->graphs[id].graph;
+    gsp_node v;
+    m->graphs[id].n_calls = 0;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint64_t inside = 0;
+        uint32_t n;
+        uint32_t i;
+        scratch[v] = 0;
+        (void)gsp_node_inputs(g, v, &n);
+        for (i = 0; i <= n && gsp_node_is_callable(g, v); i++) {
+            uint32_t child = called_graph(g, v, i);
+            if (child != GSP_NONE && !m->graphs[child].done) {
+                return 0;
+            }
+            if (child != GSP_NONE) {
+                m->graphs[id].n_calls++;
+                inside = m->graphs[child].inside > inside ? m->graphs[child].inside : inside;
+            }
+        }
+        if (inside > gsp_node_bytes(g, v)) { /* the output of the call is counted already */
+            scratch[v] = inside - gsp_node_bytes(g, v);
+        }
+    }
+    return 1;
+}
+
+static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
+{
+    memory_graph *at = &m->graphs[id];
+    gsp_counts counts = gsp_graph_counts(&at->graph);
+    gsp_peak_desc desc = {0};
+    gsp_peak_result result;
+    gsp_error err;
+    gsp_arena arena;
+    uint32_t skip;
+    for (skip = 0; skip < 2u; skip++) {
+        desc.scratch = scratch;
+        desc.skip_inputs = skip;
+        cli_arena(m->session, &arena, gsp_peak_bound(&counts, &desc));
+        if (gsp_peak_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
+            return cli_pass_error(m->session, &at->graph, &err);
+        }
+        if (skip) {
+            at->inside = result.pieces[0].bytes;
+        } else {
+            at->peak = result.pieces[0];
+        }
+        cli_release(m->session, arena.base);
+    }
+    at->done = 1;
+    return CLI_EXIT_OK;
+}
+
+/* Parameters once a target, and what called modules say. */
+static uint64_t parameters(const gsp_graph *g)
+{
+    const gsp_module *m = g->module;
+    uint64_t sum = 0;
+    uint32_t i;
+    gsp_node v;
+    for (i = 0; i < m->n_params; i++) {
+        gsp_graph of = gsp_module_graph(m, m->params[i].graph);
+        sum += of.id == g->id ? gsp_node_bytes(&of, m->params[i].node) : 0u;
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        sum += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+    }
+    return sum;
+}
+
+/* Rounds over the graphs, from the last on since children mostly stand behind their callers, until
+ * no graph can be done any more. */
+int memory_graphs(memory *m)
+{
+    const gsp_module *module = &m->session->module;
+    uint32_t n = module->counts.graphs;
+    uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
+    uint32_t left = n;
+    uint32_t before;
+    uint32_t i;
+    m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
+    for (i = 0; i < n; i++) {
+        m->graphs[i].graph = gsp_module_graph(module, i);
+        m->graphs[i].params = parameters(&m->graphs[i].graph);
+    }
+    do {
+        before = left;
+        for (i = n; i-- > 0;) {
+            if (!m->graphs[i].done && fill_scratch(m, i, scratch)) {
+                int code = measure_graph(m, i, scratch);
+                if (code != CLI_EXIT_OK) {
+                    return code;
+                }
+                left--;
+            }
+        }
+    } while (left != 0 && left < before);
+    if (left != 0) {
+        return cli_error(m->session, GSP_STATUS_CYCLE,
+                         "%" PRIu32 " graphs of the module call each other in a circle", left);
+    }
+    (void)fill_scratch(m, m->chosen, scratch);
+    m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
+    return CLI_EXIT_OK;
+}
+
+/* ---- the pass ---- */
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    memory *m = (memory *)user;
+    gsp_status status = gsp_peak_run(arena, &m->graph, &m->peak_desc, &m->peak, err);
+    if (status == GSP_OK) {
+        status = gsp_offsets_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
+    }
+    if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
+        status = gsp_budget_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
+    }
+    return status;
+}
+
+static size_t add_bounds(size_t a, size_t b)
+{
+    return b > SIZE_MAX - a ? SIZE_MAX : a + b;
+}
+
+static int refuse(memory *m, const gsp_error *err)
+{
+    gsp_text group;
+    if (err->status != GSP_STATUS_NO_FIT || err->node >= m->graph.n_nodes) {
+        return cli_pass_error(m->session, &m->graph, err);
+    }
+    group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
+    return cli_error(m->session, err->status,
+                     "%%%s%s needs %" PRIu64 " bytes with what it reads and yields, and --budget "
+                     "allows %" PRIu64 "; no cut makes that smaller",
+                     cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
+                     group.data != NULL ? " in its group" : "", err->need, err->limit);
+}
+
+static int run_all(memory *m)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cli_progress(m->session, "placing tensors");
+    m->peak_desc.scratch = m->scratch;
+    m->peak_desc.skip_inputs = m->opt.skip_inputs;
+    m->offsets_desc.scratch = m->scratch;
+    m->offsets_desc.skip_inputs = m->opt.skip_inputs;
+    m->offsets_desc.align = (uint32_t)m->opt.align;
+    m->budget_desc.scratch = m->scratch;
+    m->budget_desc.budget = m->opt.budget;
+    m->bound = add_bounds(gsp_peak_bound(&m->counts, &m->peak_desc),
+                          gsp_offsets_bound(&m->counts, &m->offsets_desc));
+    if (m->opt.budget != UINT64_MAX) {
+        m->bound = add_bounds(m->bound, gsp_budget_bound(&m->counts, &m->budget_desc));
+    }
+    if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
+        return refuse(m, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- output ---- */
+
+static int emit(const memory *m)
+{
+    cli_session *s = m->session;
+    uint32_t n = m->pieces.n_pieces;
+    cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
+    gsp_parts_desc desc = {0};
+    gsp_parts_result made;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t i;
+    desc.n_parts = n;
+    desc.part_of = m->pieces.piece_of;
+    desc.prefix = "piece_";
+    cli_arena(s, &arena, gsp_parts_bound(&m->graph.module->counts, &desc));
+    if (gsp_parts_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
+        return cli_pass_error(s, &m->graph, &err);
+    }
+    for (i = 0; i < made.n_parts; i++) {
+        gsp_string name = made.module.graphs[i + 1u].name;
+        pieces[i].name = cli_copy(s, gsp_module_string(&made.module, name));
+        pieces[i].kind = "piece";
+        pieces[i].graph = gsp_module_graph(&made.module, i + 1u);
+    }
+    return cli_emit(s, m->opt.emit, &m->graph, pieces, made.n_parts);
+}
+
+static int save_plan(const memory *m)
+{
+    uint32_t n = m->pieces.n_pieces;
+    gsp_text *names = (gsp_text *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
+    gsp_plan_desc desc = {0};
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "piece_%" PRIu32, i);
+        names[i] = gsp_text_of(cli_copy(m->session, gsp_text_of(name)));
+    }
+    desc.n_pieces = n;
+    desc.piece_of = m->pieces.piece_of;
+    desc.names = names;
+    return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
+}
+
+static int write_all(const memory *m)
+{
+    cli_session *s = m->session;
+    int to_out = m->opt.svg != NULL && strcmp(m->opt.svg, "-") == 0;
+    cli_buffer svg;
+    int code = CLI_EXIT_OK;
+    cli_buffer_init(&svg, s);
+    if (m->opt.svg != NULL) {
+        memory_svg(m, to_out ? &s->out : &svg);
+    }
+    if (s->common.porcelain) {
+        memory_porcelain(m, &s->out);
+    } else if (s->common.json) {
+        memory_json(m, &s->out);
+    } else if (!to_out) {
+        memory_people(m, &s->out);
+    }
+    if (m->opt.emit != NULL) {
+        code = emit(m);
+    }
+    if (code == CLI_EXIT_OK && m->opt.save_plan != NULL) {
+        code = save_plan(m);
+    }
+    if (code == CLI_EXIT_OK && m->opt.svg != NULL && !to_out) {
+        code = cli_write_file(s, m->opt.svg, &svg);
+    }
+    if (code == CLI_EXIT_OK) {
+        cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
+    }
+    return code;
+}
+
+static int choose_graph(memory *m)
+{
+    const gsp_module *module = &m->session->module;
+    uint32_t i;
+    for (i = 0; i < module->counts.graphs; i++) {
+        gsp_text name = gsp_module_string(module, module->graphs[i].name);
+        if (m->opt.graph != NULL ? gsp_text_equal(name, gsp_text_of(m->opt.graph)) : i == 0) {
+            m->chosen = i;
+            m->graph = gsp_module_graph(module, i);
+            m->counts = gsp_graph_counts(&m->graph);
+            return CLI_EXIT_OK;
+        }
+    }
+    return cli_error(m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s",
+                     m->opt.graph);
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    memory m;
+    int code;
+    memset(&m, 0, sizeof m);
+    m.session = s;
+    m.opt.align = GSP_ALIGN;
+    m.opt.budget = UINT64_MAX;
+    if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_load(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    s->out.colour = cli_wants_colour(s);
+    if ((code = choose_graph(&m)) != CLI_EXIT_OK || (code = memory_graphs(&m)) != CLI_EXIT_OK ||
+        (code = run_all(&m)) != CLI_EXIT_OK) {
+        return code;
+    }
+    return write_all(&m);
+}
+
+const cli_pass cli_memory_pass = {
+    "memory",
+    "[options] FILE",
+    "Says how many bytes of activations a graph needs, and cuts it to fit into fewer",
+    "Parameters are apart. While a node runs, its inputs, its output and all that is needed later\n"
+    "are live. Views (alias=) take no bytes. The arena is planned greedily by size; the gap\n"
+    "between it and the peak is fragmentation. The line of --time counts peak, arena and pieces.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

@@ -1,0 +1,279 @@
+/* The report of `memory` for people. */
+#include "commands/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS   20u /* of a table, without --all */
+#define WIDTH  72u /* of the picture */
+#define HEIGHT 8u
+
+static void heading(cli_buffer *out, const char *title, const char *note)
+{
+    cli_puts(out, "\n");
+    cli_put_styled(out, CLI_BOLD, title);
+    cli_printf(out, "  %s\n", note);
+}
+
+static uint32_t rows(const memory *m, uint32_t n)
+{
+    return m->session->common.all || n <= ROWS ? n : ROWS;
+}
+
+static void put_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
+{
+    if (shown < n) {
+        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
+                   cli_plural(n - shown));
+    }
+}
+
+/* ---- summary ---- */
+
+static void put_exact(cli_buffer *out, uint64_t bytes)
+{
+    cli_put_style(out, CLI_BOLD);
+    cli_put_bytes(out, bytes);
+    cli_put_style(out, CLI_PLAIN);
+    if (bytes >= 1024u) {
+        cli_printf(out, " (%" PRIu64 " bytes)", bytes);
+    }
+}
+
+static void put_title(const memory *m, cli_buffer *out)
+{
+    const char *path = m->session->path;
+    cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
+    if (m->opt.graph != NULL) {
+        cli_printf(out, ", graph %s", m->opt.graph);
+    }
+    cli_printf(out, "  %" PRIu32 " nodes\n", m->graph.n_nodes);
+}
+
+static void put_arena(const memory *m, cli_buffer *out)
+{
+    const gsp_offsets_result *r = &m->offsets;
+    cli_puts(out, "  arena       ");
+    put_exact(out, r->arena);
+    cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
+               cli_plural(r->n_tensors), m->opt.align);
+    if (r->arena == r->peak) {
+        cli_puts(out, "no gaps: no plan takes less\n");
+    } else {
+        cli_put_bytes(out, r->arena - r->peak);
+        cli_puts(out, " (");
+        cli_put_percent(out, r->arena - r->peak, r->arena);
+        cli_puts(out, ") of it gaps\n");
+    }
+    if (r->n_stacked != 0) {
+        cli_printf(out, "              %" PRIu32 " small tensors were put on top to save time\n",
+                   r->n_stacked);
+    }
+}
+
+static void put_summary(const memory *m, cli_buffer *out)
+{
+    const gsp_peak_piece *peak = &m->peak.pieces[0];
+    cli_puts(out, "  peak        ");
+    put_exact(out, peak->bytes);
+    cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
+    cli_put_clipped(out, memory_node_name(&m->graph, peak->node), 60u);
+    cli_puts(out, " runs\n");
+    put_arena(m, out);
+    cli_puts(out, "  parameters  ");
+    put_exact(out, m->graphs[m->chosen].params);
+    cli_puts(out, ", apart from both\n");
+}
+
+/* ---- the picture ---- */
+
+/* Most bytes that are live in a slice of the steps. */
+static uint64_t slice_peak(const memory *m, uint32_t column, uint32_t width)
+{
+    uint32_t n = m->graph.n_nodes;
+    uint32_t i = (uint32_t)((uint64_t)n * column / width);
+    uint32_t end = (uint32_t)((uint64_t)n * (column + 1u) / width);
+    uint64_t most = 0;
+    for (; i < end; i++) {
+        most = m->peak.live[i] > most ? m->peak.live[i] : most;
+    }
+    return most;
+}
+
+static void put_picture(const memory *m, cli_buffer *out)
+{
+    uint64_t peak = m->peak.pieces[0].bytes;
+    uint32_t n = m->graph.n_nodes;
+    uint32_t width = n < WIDTH ? n : WIDTH;
+    uint32_t row;
+    uint32_t i;
+    for (row = HEIGHT; row > 0 && peak != 0; row--) {
+        uint64_t level = peak / HEIGHT * (row - 1u) + peak % HEIGHT * (row - 1u) / HEIGHT;
+        cli_puts(out, "  |");
+        for (i = 0; i < width; i++) {
+            uint64_t most = slice_peak(m, i, width);
+            cli_put_style(out, most == peak ? CLI_RED : CLI_GREEN);
+            cli_puts(out, most > level ? "#" : " ");
+            cli_put_style(out, CLI_PLAIN);
+        }
+        cli_puts(out, "|");
+        if (row == HEIGHT) {
+            cli_puts(out, " ");
+            cli_put_bytes(out, peak);
+        }
+        cli_puts(out, "\n");
+    }
+}
+
+/* ---- tables ---- */
+
+typedef struct row {
+    uint64_t bytes;
+    const gsp_tensor *tensor;
+    gsp_node node;
+} row;
+
+static int compare_rows(const void *a, const void *b)
+{
+    const row *x = (const row *)a;
+    const row *y = (const row *)b;
+    if (x->bytes != y->bytes) {
+        return x->bytes < y->bytes ? 1 : -1;
+    }
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static void put_live_row(const memory *m, cli_table *t, const row *r)
+{
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), gsp_node_name(&m->graph, r->node), 40u);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->bytes);
+    cli_put_percent(cli_cell_begin(t, CLI_PLAIN), r->bytes, m->peak.pieces[0].bytes);
+    if (r->tensor != NULL) {
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->begin);
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->tensor->end);
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu64, r->tensor->offset);
+    } else { /* an aggregate, all of whose elements have a place of their own */
+        cli_cell_put(t, CLI_PLAIN, "-");
+        cli_cell_put(t, CLI_PLAIN, "-");
+        cli_cell_put(t, CLI_PLAIN, "-");
+    }
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
+                    gsp_node_op(&m->graph, r->node) == GSP_OP_PLACEHOLDER
+                        ? gsp_text_of("given")
+                        : gsp_node_class(&m->graph, r->node),
+                    40u);
+}
+
+static void put_live(const memory *m, cli_buffer *out)
+{
+    uint32_t n = m->peak.tensor_begin[1];
+    row *list = (row *)cli_alloc(m->session, (size_t)n + 1u, sizeof *list);
+    uint32_t shown = rows(m, n);
+    gsp_node at = m->peak.pieces[0].node;
+    cli_table t;
+    uint32_t i;
+    heading(out, "LIVE AT THE PEAK", "by size");
+    for (i = 0; i < n; i++) {
+        uint32_t tensor = m->offsets.tensor_of[m->peak.tensors[i]];
+        list[i].node = m->peak.tensors[i];
+        list[i].bytes = gsp_node_bytes(&m->graph, list[i].node);
+        list[i].tensor = tensor == GSP_NONE ? NULL : &m->offsets.tensors[tensor];
+    }
+    qsort(list, n, sizeof *list, compare_rows);
+    cli_table_init(&t, m->session, "lrrrrrl");
+    cli_table_head(&t, "tensor|bytes|share|first step|last step|offset|made by");
+    for (i = 0; i < shown; i++) {
+        put_live_row(m, &t, &list[i]);
+    }
+    cli_table_write(&t, out);
+    put_rest(out, n, shown, "tensor");
+    if (m->scratch != NULL && at != GSP_NONE && m->scratch[at] != 0) {
+        cli_puts(out, "  and ");
+        cli_put_bytes(out, m->scratch[at]);
+        cli_puts(out, " inside of the graph that is called\n");
+    }
+}
+
+static void put_graphs(const memory *m, cli_buffer *out)
+{
+    const gsp_module *module = m->graph.module;
+    uint32_t shown = rows(m, module->counts.graphs);
+    cli_table t;
+    uint32_t i;
+    heading(out, "GRAPHS", "each with what it calls");
+    cli_table_init(&t, m->session, "lrrrlr");
+    cli_table_head(&t, "graph|nodes|peak|step|node at the peak|parameters");
+    for (i = 0; i < shown; i++) {
+        const memory_graph *g = &m->graphs[i];
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
+                        gsp_module_string(module, module->graphs[i].name), 40u);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node),
+                        40u);
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->params);
+    }
+    cli_table_write(&t, out);
+    put_rest(out, module->counts.graphs, shown, "graph");
+}
+
+static void put_proof(const gsp_budget_result *r, cli_buffer *out)
+{
+    cli_printf(out, "No split of this order has fewer pieces. They hand over ");
+    put_exact(out, r->boundary);
+    cli_puts(out, r->proved ? "; none of as few hands over less" : ", perhaps not the least");
+    if (r->greedy_boundary > r->boundary) {
+        cli_puts(out, "\n(pieces that are as long as they can be: ");
+        cli_put_bytes(out, r->greedy_boundary);
+        cli_puts(out, ")");
+    }
+    cli_puts(out, ".\n");
+}
+
+static void put_pieces(const memory *m, cli_buffer *out)
+{
+    const gsp_budget_result *r = &m->pieces;
+    uint32_t shown = rows(m, r->n_pieces);
+    cli_table t;
+    uint32_t i;
+    heading(out, "PIECES", "of this order, one after the other");
+    cli_table_init(&t, m->session, "rrlrl");
+    cli_table_head(&t, "piece|nodes|from|peak|node at the peak");
+    for (i = 0; i < shown; i++) {
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, i);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->begin[i + 1u] - r->begin[i]);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
+                        gsp_node_name(&m->graph, r->nodes[r->begin[i]]), 40u);
+        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), r->pieces[i].bytes);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
+                        memory_node_name(&m->graph, r->pieces[i].node), 40u);
+    }
+    cli_table_write(&t, out);
+    put_rest(out, r->n_pieces, shown, "piece");
+    if (r->n_pieces > 1u) {
+        put_proof(r, out);
+    } else {
+        cli_puts(out, "The whole graph fits into the budget.\n");
+    }
+}
+
+void memory_people(const memory *m, cli_buffer *out)
+{
+    put_title(m, out);
+    put_summary(m, out);
+    put_picture(m, out);
+    if (m->peak.pieces[0].bytes == 0) {
+        cli_puts(out,
+                 "\nThe graph says no sizes: annotate nodes with types such as # f32[1, 8].\n");
+    } else {
+        put_live(m, out);
+    }
+    if (m->graph.module->counts.graphs > 1u) {
+        put_graphs(m, out);
+    }
+    if (m->opt.budget != UINT64_MAX) {
+        put_pieces(m, out);
+    }
+}

@@ -1,0 +1,393 @@
+/* graphsplit module: split_module, a graph from any assignment of nodes to partitions. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct module_options {
+    uint32_t keep_order;
+    uint32_t return_tuple;
+    uint32_t number_inputs;
+    uint32_t fingerprints;
+    const char *prefix;
+    const char *emit;
+    const char *plan;
+    const char *save_plan;
+} module_options;
+
+static const cli_option options[] = {
+    CLI_FINGERPRINTS(offsetof(module_options, fingerprints)),
+    {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
+     "partition of every called node, K any integer: NODE=K,NODE=K or @FILE; may be repeated"},
+    {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
+     "call the partitions in the order of their first nodes"},
+    {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
+     "submodules return a tuple even for one value"},
+    {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
+     "inputs of submodules are arg_0, arg_1, ...: equal partitions look equal"},
+    {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
+     "of the names of submodules; submod_ if not given"},
+    {"--plan", "FILE", CLI_STRING, offsetof(module_options, plan), 0, 0,
+     "partitions as a plan file says, instead of --assign; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
+     "write the assignment as a plan file"},
+    {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
+     "write a file a submodule and manifest.json into DIR"},
+};
+
+typedef struct module_work {
+    cli_session *session;
+    module_options opt;
+    gsp_graph graph;
+    gsp_counts counts;
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] */
+    gsp_text *names;         /* [n_parts] of partitions */
+    int numbered;            /* the names are numbers */
+    gsp_parts_desc desc;
+    gsp_parts_result result;
+    cli_timing timing;
+    size_t bound;
+} module_work;
+
+/* ---- the pass ---- */
+
+/* --assign: partitions are numbers. */
+static int read_assign(module_work *w)
+{
+    cli_assign assign;
+    uint32_t i;
+    int code = cli_assign_read(w->session, &w->graph, &assign);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    w->numbered = 1;
+    w->n_parts = assign.n_parts;
+    w->part_of = assign.part_of;
+    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    for (i = 0; i < w->n_parts; i++) {
+        char digits[24];
+        (void)snprintf(digits, sizeof digits, "%" PRId64, assign.numbers[i]);
+        w->names[i] = gsp_text_of(cli_copy(w->session, gsp_text_of(digits)));
+    }
+    return CLI_EXIT_OK;
+}
+
+/* --plan: partitions are its pieces. Names that are numbers get the prefix of split_module. */
+static int read_plan(module_work *w)
+{
+    cli_plan loaded;
+    int64_t *numbers;
+    uint32_t i;
+    int code = cli_plan_load(w->session, w->opt.plan, &w->graph, &loaded);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    w->n_parts = loaded.plan.n_pieces;
+    w->part_of = loaded.on.piece_of;
+    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    numbers = (int64_t *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *numbers);
+    w->numbered = cli_plan_numbers(&loaded.plan, numbers);
+    for (i = 0; i < w->n_parts; i++) {
+        w->names[i] = loaded.plan.names[i];
+    }
+    if (!w->numbered && w->opt.prefix == NULL) {
+        w->opt.prefix = "";
+    }
+    return CLI_EXIT_OK;
+}
+
+static int save_plan(const module_work *w)
+{
+    gsp_plan_desc desc = {0};
+    if (w->opt.save_plan == NULL) {
+        return CLI_EXIT_OK;
+    }
+    desc.n_pieces = w->n_parts;
+    desc.piece_of = w->part_of;
+    desc.names = w->names;
+    return cli_plan_save(w->session, w->opt.save_plan, &w->graph, &desc);
+}
+
+static void fill_desc(module_work *w)
+{
+    w->desc.n_parts = w->n_parts;
+    w->desc.part_of = w->part_of;
+    w->desc.names = w->names;
+    w->desc.prefix = w->opt.prefix;
+    w->desc.keep_order = w->opt.keep_order;
+    w->desc.return_tuple = w->opt.return_tuple;
+    w->desc.number_inputs = w->opt.number_inputs;
+}
+
+static const char *part_name(const module_work *w, uint32_t part)
+{
+    return cli_copy(w->session, w->names[part]);
+}
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    module_work *w = (module_work *)user;
+    return gsp_parts_run(arena, &w->graph, &w->desc, &w->result, err);
+}
+
+/* One edge from a partition to another, as a clause; empty when there is none. */
+static const char *edge_clause(module_work *w, uint32_t from, uint32_t to)
+{
+    const uint32_t *part_of = w->part_of;
+    gsp_node v;
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *in = gsp_node_inputs(&w->graph, v, &n);
+        for (; n > 0 && part_of[v] == to; n--) {
+            if (part_of[in[n - 1u]] == from) {
+                cli_buffer b;
+                cli_buffer_init(&b, w->session);
+                cli_printf(&b, "%%%s (%s) reads %%%s (%s)",
+                           cli_copy(w->session, gsp_node_name(&w->graph, v)), part_name(w, to),
+                           cli_copy(w->session, gsp_node_name(&w->graph, in[n - 1u])),
+                           part_name(w, from));
+                cli_put(&b, "", 1u);
+                return b.data;
+            }
+        }
+    }
+    return "";
+}
+
+static int refuse_cycle(module_work *w, const gsp_error *err)
+{
+    uint32_t through = (uint32_t)err->need;
+    const char *more = "";
+    if (through != err->other) {
+        cli_buffer b;
+        cli_buffer_init(&b, w->session);
+        cli_printf(&b, ", which waits for %s", part_name(w, err->other));
+        cli_put(&b, "", 1u);
+        more = b.data;
+    }
+    return cli_error(
+        w->session, err->status, "partitions %s and %s wait for each other: %s, and %s%s",
+        part_name(w, err->node), part_name(w, err->other), edge_clause(w, err->node, err->other),
+        edge_clause(w, through, err->node), more);
+}
+
+static int refuse(module_work *w, const gsp_error *err)
+{
+    cli_session *s = w->session;
+    switch (err->detail) {
+    case GSP_DETAIL_TAG:
+        return cli_error(s, err->status, "%%%s belongs to no partition; %s %s%s puts it into one",
+                         cli_copy(s, gsp_node_name(&w->graph, err->node)),
+                         w->opt.plan != NULL ? "a line" : "--assign",
+                         cli_copy(s, gsp_node_name(&w->graph, err->node)),
+                         w->opt.plan != NULL ? " in the plan" : "=K");
+    case GSP_DETAIL_TAG_NAME:
+        return cli_error(s, err->status, "%s%s is no name for a module; choose another --prefix",
+                         w->opt.prefix != NULL ? w->opt.prefix : "", part_name(w, err->node));
+    case GSP_DETAIL_PARTS_CYCLE:
+        return refuse_cycle(w, err);
+    case GSP_DETAIL_PARTS_ORDER:
+        return cli_error(s, err->status,
+                         "the original order is no order of running: %s, and %s begins before %s; "
+                         "leave out --keep-original-order",
+                         edge_clause(w, err->other, err->node), part_name(w, err->node),
+                         part_name(w, err->other));
+    default:
+        return cli_pass_error(s, &w->graph, err);
+    }
+}
+
+static int run_parts(module_work *w)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cli_progress(w->session, "building modules");
+    fill_desc(w);
+    w->bound = gsp_parts_bound(&w->graph.module->counts, &w->desc);
+    code = cli_pass_arena(w->session, &arena, w->bound);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(w->session, &arena, work, w, &w->timing, &err) != GSP_OK) {
+        return refuse(w, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- output ---- */
+
+static gsp_text string_of(const module_work *w, gsp_string s)
+{
+    return gsp_module_string(&w->result.module, s);
+}
+
+static gsp_text name_of(const module_work *w, uint32_t graph)
+{
+    return string_of(w, w->result.module.graphs[graph].name);
+}
+
+static void put_porcelain(const module_work *w, cli_buffer *out)
+{
+    uint32_t i;
+    for (i = 0; i < w->result.n_qualnames; i++) {
+        const gsp_qualname *q = &w->result.qualnames[i];
+        cli_puts(out, "qualname ");
+        cli_put_text(out, name_of(w, q->graph));
+        cli_puts(out, ".");
+        cli_put_text(out, string_of(w, q->made));
+        cli_puts(out, " = ");
+        cli_put_text(out, string_of(w, q->old));
+        cli_puts(out, "\n");
+    }
+    cli_porcelain_modules(out, &w->result.module);
+}
+
+static void put_json(const module_work *w, cli_buffer *out)
+{
+    uint32_t i;
+    cli_puts(out, "{\"pass\": \"module\",\n\"partitions\": [");
+    for (i = 0; i < w->result.n_parts; i++) {
+        cli_printf(out, "%s\n  {\"partition\": ", i != 0 ? "," : "");
+        if (w->numbered) {
+            cli_put_text(out, w->names[w->result.part[i]]);
+        } else {
+            cli_json_string(out, w->names[w->result.part[i]]);
+        }
+        cli_puts(out, ", \"module\": ");
+        cli_json_string(out, name_of(w, i + 1u));
+        cli_puts(out, "}");
+    }
+    cli_puts(out, "],\n\"qualnames\": [");
+    for (i = 0; i < w->result.n_qualnames; i++) {
+        const gsp_qualname *q = &w->result.qualnames[i];
+        cli_printf(out, "%s\n  {\"module\": ", i != 0 ? "," : "");
+        cli_json_string(out, name_of(w, q->graph));
+        cli_puts(out, ", \"target\": ");
+        cli_json_string(out, string_of(w, q->made));
+        cli_puts(out, ", \"old\": ");
+        cli_json_string(out, string_of(w, q->old));
+        cli_puts(out, "}");
+    }
+    cli_puts(out, "],\n");
+    cli_json_modules(out, &w->result.module);
+    cli_puts(out, "}\n");
+}
+
+/* Placeholders, calls and values returned of a submodule. */
+static void put_row(const module_work *w, cli_table *t, uint32_t i)
+{
+    gsp_graph g = gsp_module_graph(&w->result.module, i + 1u);
+    uint64_t params = 0;
+    uint32_t inputs = 0;
+    uint32_t calls = 0;
+    uint32_t outputs;
+    gsp_node v;
+    for (v = 0; v < g.n_nodes; v++) {
+        inputs += gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
+        calls += gsp_node_is_callable(&g, v) ? 1u : 0u;
+        params += gsp_node_params(&g, v);
+    }
+    (void)gsp_node_inputs(&g, g.n_nodes - 1u, &outputs);
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), name_of(w, i + 1u), 40u);
+    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), w->names[w->result.part[i]], 40u);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, calls);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, inputs);
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, outputs);
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), params);
+}
+
+static void put_people(const module_work *w, cli_buffer *out)
+{
+    uint32_t shown = w->session->common.all || w->result.n_parts <= 40u ? w->result.n_parts : 40u;
+    cli_table t;
+    uint32_t i;
+    cli_put_styled(out, CLI_BOLD, w->session->path);
+    cli_printf(out, "  %" PRIu32 " nodes in %" PRIu32 " submodule%s, in the order of running\n",
+               w->graph.n_nodes, w->result.n_parts, cli_plural(w->result.n_parts));
+    cli_table_init(&t, w->session, "lrrrrr");
+    cli_table_head(&t, "submodule|partition|calls|inputs|outputs|parameters");
+    for (i = 0; i < shown; i++) {
+        put_row(w, &t, i);
+    }
+    cli_table_write(&t, out);
+    if (shown < w->result.n_parts) {
+        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n",
+                   w->result.n_parts - shown);
+    }
+    cli_printf(out,
+               "\n%" PRIu32 " called module%s got a new name. --porcelain prints the map and the "
+               "graphs, --emit DIR writes them.\n",
+               w->result.n_qualnames, cli_plural(w->result.n_qualnames));
+}
+
+static int emit(const module_work *w)
+{
+    cli_piece *pieces =
+        (cli_piece *)cli_alloc(w->session, (size_t)w->result.n_parts + 1u, sizeof *pieces);
+    uint32_t i;
+    for (i = 0; i < w->result.n_parts; i++) {
+        pieces[i].name = cli_copy(w->session, name_of(w, i + 1u));
+        pieces[i].kind = "partition";
+        pieces[i].graph = gsp_module_graph(&w->result.module, i + 1u);
+    }
+    return cli_emit(w->session, w->opt.emit, &w->graph, pieces, w->result.n_parts);
+}
+
+static int write_all(const module_work *w)
+{
+    cli_session *s = w->session;
+    int code = w->opt.emit != NULL ? emit(w) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (s->common.porcelain) {
+        put_porcelain(w, &s->out);
+    } else if (s->common.json) {
+        put_json(w, &s->out);
+    } else {
+        put_people(w, &s->out);
+        if (w->opt.fingerprints) {
+            cli_put_programs(&s->out, &w->result.module, 1u, w->result.n_parts);
+        }
+    }
+    cli_time_line(s, w->graph.n_nodes, w->counts.edges, w->bound, &w->timing);
+    return CLI_EXIT_OK;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    module_work w;
+    int code;
+    memset(&w, 0, sizeof w);
+    w.session = s;
+    if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &w.graph, &w.counts)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (w.opt.plan != NULL && s->n_given != 0) {
+        return cli_usage_error(s, "--plan and --assign exclude each other");
+    }
+    if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
+        (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_check_writes(s, &w.graph, w.result.graph_of);
+    return write_all(&w);
+}
+
+const cli_pass cli_module_pass = {
+    "module",
+    "[options] FILE",
+    "Makes a module of any assignment of nodes to partitions (split_module)",
+    "Parameters (get_attr) stay in the root and are passed in; targets of called modules are\n"
+    "flattened: layer1.conv in partition 0 becomes submod_0.layer1_conv. A file of --assign has\n"
+    "NODE=K between blanks, commas or line ends, # comments.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

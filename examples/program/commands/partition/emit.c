@@ -1,0 +1,29 @@
+/* --emit of `partition`: the parameters that stay in the root, and the submodules. */
+#include "commands/partition/partition.h"
+
+int partition_emit(const partition *p)
+{
+    cli_session *s = p->session;
+    const gsp_parts_result *made = &p->result.parts;
+    cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)made->n_parts + 1u, sizeof *pieces);
+    uint8_t *kept = (uint8_t *)cli_alloc(s, p->graph.n_nodes, 1u);
+    size_t n = 0;
+    uint32_t i;
+    gsp_node v;
+    int code;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        kept[v] = gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && made->root_of[v] != GSP_NONE;
+    }
+    code = cli_emit_parameters(s, &p->graph, kept, pieces, &n);
+    for (i = 0; i < made->n_parts && code == CLI_EXIT_OK; i++) {
+        cli_buffer devices;
+        cli_buffer_init(&devices, s);
+        partition_put_devices(p, made->part[i], &devices);
+        cli_put(&devices, "", 1u);
+        pieces[n].name = cli_copy(s, partition_submodule(p, made->part[i]));
+        pieces[n].kind = "partition";
+        pieces[n].device = devices.data;
+        pieces[n++].graph = gsp_module_graph(&made->module, i + 1u);
+    }
+    return code == CLI_EXIT_OK ? cli_emit(s, p->opt.emit, &p->graph, pieces, n) : code;
+}

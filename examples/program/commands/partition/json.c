@@ -1,0 +1,94 @@
+/* The JSON of `partition`: what the porcelain says, with devices, parents, starts and the critical
+ * path. */
+#include "commands/partition/partition.h"
+
+#include <inttypes.h>
+
+static void put_devices(const partition *p, cli_buffer *out)
+{
+    uint32_t i;
+    cli_puts(out, "\"devices\": [");
+    for (i = 0; i < p->n_devices; i++) {
+        cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        cli_json_string(out, p->devices[i].name);
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64 "}",
+                   p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
+    }
+    cli_puts(out, "],\n");
+}
+
+static void put_parents(const partition *p, uint32_t part, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t k;
+    cli_puts(out, "\"parents\": [");
+    for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
+        cli_printf(out, "%s{\"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"seconds\": %.17g}",
+                   k != r->parent_begin[part] ? ", " : "", r->part_id[r->parents[k]],
+                   r->parent_bytes[k], r->parent_seconds[k]);
+    }
+    cli_puts(out, "]");
+}
+
+static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    cli_printf(out, "%s\n  {\"id\": %" PRIu32 ", \"submodule\": ", i != 0 ? "," : "",
+               r->part_id[i]);
+    cli_json_string(out, partition_submodule(p, i));
+    cli_puts(out, ", \"devices\": [");
+    partition_put_ids(p, i, out);
+    cli_printf(out, "], \"bytes\": %" PRIu64 ", \"received\": %" PRIu64 ", \"level\": %" PRIu32,
+               r->bytes[i], partition_received(p, i), r->level[i]);
+    cli_printf(out,
+               ", \"latency\": {\"mem\": %.17g, \"compute\": %.17g, \"overall\": %.17g}, "
+               "\"start\": %.17g, \"finish\": %.17g, \"critical\": %s,\n   ",
+               r->latency[i].mem, r->latency[i].compute, r->latency[i].overall,
+               partition_start(p, i), r->finish[i], p->critical[i] ? "true" : "false");
+    put_parents(p, i, out);
+    cli_puts(out, ", \"nodes\": ");
+    cli_json_names(out, &p->graph, r->nodes + r->part_begin[i],
+                   r->part_begin[i + 1u] - r->part_begin[i]);
+    cli_puts(out, "}");
+}
+
+static void put_dag(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    gsp_graph root = gsp_module_graph(&r->parts.module, 0);
+    uint32_t i;
+    cli_puts(out, "\"dag\": [");
+    for (i = 0; i < r->n_parts; i++) {
+        uint32_t n;
+        const gsp_node *in = gsp_node_inputs(&root, r->parts.call[i], &n);
+        cli_puts(out, i != 0 ? ",\n  {\"submodule\": " : "\n  {\"submodule\": ");
+        cli_json_string(out, gsp_node_name(&root, r->parts.call[i]));
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"in\": ", r->part_id[r->parts.part[i]]);
+        cli_json_names(out, &root, in, n);
+        cli_puts(out, ", \"out\": ");
+        cli_json_names(out, &root, r->dag_out + r->dag_out_begin[i],
+                       r->dag_out_begin[i + 1u] - r->dag_out_begin[i]);
+        cli_puts(out, "}");
+    }
+    cli_puts(out, "],\n");
+}
+
+void partition_json(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t i;
+    cli_printf(out, "{\"pass\": \"partition\", \"mode\": \"%s\", \"single\": %s, ",
+               partition_modes[p->opt.mode], r->single ? "true" : "false");
+    cli_printf(out, "\"stopped\": %s, \"steps\": %" PRIu32 ", \"trials\": %" PRIu64,
+               r->stopped ? "true" : "false", r->n_steps, r->work);
+    cli_printf(out, ", \"latency\": %.17g,\n", r->total);
+    put_devices(p, out);
+    cli_puts(out, "\"partitions\": [");
+    for (i = 0; i < r->n_parts; i++) {
+        put_partition(p, i, out);
+    }
+    cli_puts(out, "],\n");
+    put_dag(p, out);
+    cli_json_modules(out, &r->parts.module);
+    cli_puts(out, "}\n");
+}

@@ -1,0 +1,402 @@
+/* graphsplit partition: a graph over devices of limited memory. */
+#include "commands/partition/partition.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SWEEPS 1000000u
+
+static const cli_option options[] = {
+    {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
+     "a device and its memory; several, in order of preference, with logical ids 0, 1, ..."},
+    {"--devices", "FILE", CLI_LIST, 0, 0, 0, "devices from a file, NAME BYTES [ID] a line (below)"},
+    {"--mode", "size|sparse-nn|cost|kl|aot", CLI_CHOICE, offsetof(partition_options, mode), 0, 0,
+     "how partitions are found (below); size if not given"},
+    {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
+     "bytes a second between devices; without it moving takes no time"},
+    {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
+     "idle devices take copies of all partitions, as often as they go"},
+    {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
+     "aot: partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
+    {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
+     "aot: logical ids of the devices of partition K"},
+    {"--sweeps", "N", CLI_NUMBER, offsetof(partition_options, sweeps), 1, MOST_SWEEPS,
+     "kl: sweeps over all nodes; 1 if not given"},
+    {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
+     "cost, kl: after N trials take the best result so far; it is marked as stopped"},
+    {"--svg", "FILE", CLI_STRING, offsetof(partition_options, svg), 0, 0,
+     "write a drawing of when each partition runs, and of the critical path; - is standard "
+     "output"},
+    {"--save", "FILE", CLI_STRING, offsetof(partition_options, save), 0, 0,
+     "write NODE=K for every called node, as --assign @FILE reads it"},
+    {"--plan", "FILE", CLI_STRING, offsetof(partition_options, plan), 0, 0,
+     "partitions and devices as a plan file says, as with aot; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
+     "write partitions and the logical ids of their devices as a plan file"},
+    {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
+     "write a file a submodule and manifest.json into DIR"},
+    CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),
+};
+
+/* ---- options ---- */
+
+const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"};
+
+static int read_rate(partition *p)
+{
+    uint64_t bytes;
+    if (p->opt.rate == NULL) {
+        return CLI_EXIT_OK;
+    }
+    p->desc.has_rate = 1;
+    if (cli_bytes_read(gsp_text_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
+        p->desc.transfer_rate = (double)bytes;
+    } else if (!gsp_text_decimal(gsp_text_of(p->opt.rate), &p->desc.transfer_rate)) {
+        return cli_usage_error(
+            p->session, "--transfer-rate takes a number of bytes a second, not '%s'", p->opt.rate);
+    }
+    return CLI_EXIT_OK;
+}
+
+static int read_options(partition *p, int argc, char **argv)
+{
+    cli_session *s = p->session;
+    uint32_t outputs;
+    int code = cli_options_read(s, &p->opt, argc, argv);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    outputs = s->common.porcelain + s->common.json;
+    outputs += p->opt.svg != NULL && strcmp(p->opt.svg, "-") == 0 ? 1u : 0u;
+    if (outputs > 1u) {
+        return cli_usage_error(s, "only one of --porcelain, --json and --svg - can have the "
+                                  "standard output");
+    }
+    if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_rate(p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (p->opt.plan != NULL && p->opt.mode != GSP_PARTITION_SIZE &&
+        p->opt.mode != GSP_PARTITION_AOT) {
+        return cli_usage_error(s,
+                               "--plan and --mode %s exclude each other: either says what goes "
+                               "where",
+                               partition_modes[p->opt.mode]);
+    }
+    p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
+    p->desc.mode = p->opt.mode;
+    p->desc.saturate = p->opt.saturate;
+    p->desc.n_sweeps = (uint32_t)p->opt.sweeps;
+    p->desc.max_work = p->opt.work;
+    return partition_read_devices(p);
+}
+
+/* ---- the pass ---- */
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    partition *p = (partition *)user;
+    p->begun = cli_now();
+    return gsp_partition_run(arena, &p->graph, &p->desc, &p->result, err);
+}
+
+static int run_partition(partition *p)
+{
+    gsp_arena arena;
+    gsp_error err;
+    gsp_status status;
+    int code;
+    cli_progress(p->session, "placing nodes");
+    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
+    code = cli_pass_arena(p->session, &arena, p->bound);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    partition_watch(p);
+    status = cli_measure(p->session, &arena, work, p, &p->timing, &err);
+    partition_unwatch(p);
+    return status == GSP_OK ? CLI_EXIT_OK : partition_refuse(p, &err);
+}
+
+/* ---- parts of the reports ---- */
+
+gsp_text partition_submodule(const partition *p, uint32_t part)
+{
+    const gsp_module *module = &p->result.parts.module;
+    return gsp_module_string(module, module->graphs[p->graph_of[part]].name);
+}
+
+uint32_t partition_last(const partition *p)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t last = 0;
+    uint32_t i;
+    for (i = 1; i < r->n_parts; i++) {
+        last = r->finish[i] > r->finish[last] ? i : last;
+    }
+    return last;
+}
+
+uint64_t partition_least_capacity(const partition *p, uint32_t part)
+{
+    const uint32_t *devices = p->result.devices + p->result.device_begin[part];
+    uint64_t least = UINT64_MAX;
+    uint32_t i;
+    for (i = 0; i < p->result.device_count[part]; i++) {
+        uint64_t bytes = p->devices[devices[i]].bytes;
+        least = bytes < least ? bytes : least;
+    }
+    return least;
+}
+
+void partition_put_devices(const partition *p, uint32_t part, cli_buffer *out)
+{
+    const uint32_t *devices = p->result.devices + p->result.device_begin[part];
+    uint32_t i;
+    for (i = 0; i < p->result.device_count[part]; i++) {
+        cli_puts(out, i != 0 ? "," : "");
+        cli_put_clipped(out, p->devices[devices[i]].name, 40u);
+    }
+}
+
+void partition_put_ids(const partition *p, uint32_t part, cli_buffer *out)
+{
+    const uint32_t *devices = p->result.devices + p->result.device_begin[part];
+    uint32_t i;
+    for (i = 0; i < p->result.device_count[part]; i++) {
+        cli_printf(out, "%s%" PRIu32, i != 0 ? "," : "", p->devices[devices[i]].id);
+    }
+}
+
+double partition_start(const partition *p, uint32_t part)
+{
+    const gsp_partition_result *r = &p->result;
+    double start = 0.0;
+    uint32_t k;
+    for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
+        double ready = r->finish[r->parents[k]] + r->parent_seconds[k];
+        start = ready > start ? ready : start;
+    }
+    return start;
+}
+
+uint64_t partition_received(const partition *p, uint32_t part)
+{
+    const gsp_partition_result *r = &p->result;
+    uint64_t bytes = 0;
+    uint32_t k;
+    for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
+        bytes += r->parent_bytes[k];
+    }
+    return bytes;
+}
+
+uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t k;
+    for (k = r->parent_begin[part]; k < r->parent_begin[part + 1u]; k++) {
+        if (r->parents[k] == parent) {
+            return r->parent_bytes[k];
+        }
+    }
+    return 0;
+}
+
+const char *partition_stopped_by(const partition *p)
+{
+    if (!p->result.stopped) {
+        return NULL;
+    }
+    return p->interrupted ? "the user" : "--work";
+}
+
+/* ---- output ---- */
+
+/* Where partitions went; and backwards from the one that is done last, along the parents that each
+ * waited for longest, which are critical. */
+static void make_maps(partition *p)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t i;
+    p->graph_of = (uint32_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, sizeof *p->graph_of);
+    p->critical = (uint8_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, 1u);
+    for (i = 0; i < r->n_parts; i++) {
+        p->graph_of[r->parts.part[i]] = i + 1u;
+    }
+    for (i = partition_last(p); i < r->n_parts; i = r->late_parent[i]) {
+        p->critical[i] = 1;
+    }
+}
+
+static void put_assignment(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < r->n_parts; i++) {
+        cli_printf(out, "# partition %" PRIu32 ": --partition-devices %" PRIu32 "=", r->part_id[i],
+                   r->part_id[i]);
+        partition_put_ids(p, i, out);
+        cli_puts(out, "\n");
+        for (k = r->part_begin[i]; k < r->part_begin[i + 1u]; k++) {
+            cli_put_text(out, gsp_node_name(&p->graph, r->nodes[k]));
+            cli_printf(out, "=%" PRIu32 "\n", r->part_id[i]);
+        }
+    }
+}
+
+/* Pieces are partitions, their notes the logical ids of their devices. */
+static int save_plan(const partition *p)
+{
+    const gsp_partition_result *r = &p->result;
+    cli_session *s = p->session;
+    gsp_text *texts = (gsp_text *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
+    gsp_plan_desc desc = {0};
+    uint32_t i;
+    for (i = 0; i < r->n_parts; i++) {
+        cli_buffer name;
+        cli_buffer note;
+        cli_buffer_init(&name, s);
+        cli_buffer_init(&note, s);
+        cli_printf(&name, "%" PRIu32, r->part_id[i]);
+        partition_put_ids(p, i, &note);
+        texts[i].data = name.data;
+        texts[i].size = (uint32_t)name.size;
+        texts[r->n_parts + i].data = note.data;
+        texts[r->n_parts + i].size = (uint32_t)note.size;
+    }
+    desc.n_pieces = r->n_parts;
+    desc.piece_of = r->part_of;
+    desc.names = texts;
+    desc.notes = texts + r->n_parts;
+    return cli_plan_save(s, p->opt.save_plan, &p->graph, &desc);
+}
+
+static void put_report(const partition *p, cli_buffer *out)
+{
+    if (p->session->common.porcelain) {
+        partition_porcelain(p, out);
+    } else if (p->session->common.json) {
+        partition_json(p, out);
+    } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
+        partition_people(p, out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
+        }
+    }
+}
+
+/* Files before pieces: a failure takes back the files. */
+static int write_files(const partition *p, const cli_buffer *svg)
+{
+    cli_session *s = p->session;
+    cli_buffer plan;
+    int code = CLI_EXIT_OK;
+    int saved = 0;
+    int planned = 0;
+    int drawn = 0;
+    cli_buffer_init(&plan, s);
+    if (p->opt.save != NULL) {
+        put_assignment(p, &plan);
+        code = cli_write_file(s, p->opt.save, &plan);
+        saved = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
+        code = save_plan(p);
+        planned = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && svg->size != 0) {
+        code = cli_write_file(s, p->opt.svg, svg);
+        drawn = code == CLI_EXIT_OK;
+    }
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = partition_emit(p);
+    }
+    if (code != CLI_EXIT_OK && saved) {
+        cli_remove_file(p->opt.save);
+    }
+    if (code != CLI_EXIT_OK && planned) {
+        cli_remove_file(p->opt.save_plan);
+    }
+    if (code != CLI_EXIT_OK && drawn) {
+        cli_remove_file(p->opt.svg);
+    }
+    return code;
+}
+
+/* Everything is made before anything is written. */
+static int write_all(const partition *p)
+{
+    cli_session *s = p->session;
+    const char *stopped_by = partition_stopped_by(p);
+    cli_buffer svg;
+    int code;
+    cli_progress(s, "printing");
+    cli_buffer_init(&svg, s);
+    if (p->opt.svg != NULL) {
+        partition_svg(p, strcmp(p->opt.svg, "-") == 0 ? &s->out : &svg);
+    }
+    put_report(p, &s->out);
+    code = write_files(p, &svg);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (stopped_by != NULL) {
+        cli_progress_end(s);
+        fprintf(stderr,
+                "%s: stopped by %s after %" PRIu64 " trials: the best valid result so far\n",
+                s->front->program, stopped_by, p->result.work);
+    }
+    cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    return CLI_EXIT_OK;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    partition p;
+    int code;
+    memset(&p, 0, sizeof p);
+    p.session = s;
+    if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
+        (code = partition_read_assignment(&p)) != CLI_EXIT_OK ||
+        (code = run_partition(&p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    make_maps(&p);
+    cli_check_writes(s, &p.graph, p.result.parts.graph_of);
+    return write_all(&p);
+}
+
+const cli_pass cli_partition_pass = {
+    "partition",
+    "[options] FILE",
+    "Cuts a graph into partitions that fit the memory of several devices",
+    "Modes: size fills one device after the other in graph order. sparse-nn spreads embeddings\n"
+    "over devices of one size and puts everything else on all of them. cost merges partitions,\n"
+    "from one a node, as long as the latency of the whole does not rise. kl begins as size and\n"
+    "swaps nodes as long as the latency falls. aot takes --assign and --partition-devices as they\n"
+    "are. A graph that fits the largest device is one partition there (aot: never).\n"
+    "\n"
+    "A plan file of --save-plan has a piece a partition, named by its number, with the logical "
+    "ids\n"
+    "of its devices behind the name: [0] 2,3. --partition-devices wins over these. Pieces whose\n"
+    "names are no numbers are partitions 0, 1, ... as they stand.\n"
+    "\n"
+    "A device file has one device a line: NAME BYTES [ID], # comments. ID is the logical id,\n"
+    "without it the number of devices before it.\n"
+    "    npu0  32MiB      # logical id 0\n"
+    "    npu1  32MiB 7\n"
+    "\n"
+    "Seconds come from mem= and compute= of the graph: a node takes the larger of both. What does\n"
+    "not wait for each other runs at the same time, on one device too: the latency is that of the\n"
+    "critical path.\n"
+    "\n"
+    "cost and kl say on a terminal how far they are; an interrupt (^C) takes the best result so "
+    "far.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

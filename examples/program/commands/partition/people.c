@@ -1,0 +1,249 @@
+/* The report of `partition` for people: partitions, devices, the critical path. */
+#include "commands/partition/partition.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROWS      20u /* of a long table, without --all */
+#define BAR_WIDTH 40u
+
+static uint32_t rows(const partition *p, uint32_t n)
+{
+    return p->session->common.all || n <= ROWS ? n : ROWS;
+}
+
+static void put_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
+{
+    if (shown < n) {
+        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
+                   cli_plural(n - shown));
+    }
+}
+
+static void put_heading(cli_buffer *out, const char *title, const char *note)
+{
+    cli_puts(out, "\n");
+    cli_put_styled(out, CLI_BOLD, title);
+    cli_printf(out, "  %s\n", note);
+}
+
+/* Seconds are of interest when some node takes any. */
+static int has_seconds(const partition *p)
+{
+    return p->result.total > 0.0;
+}
+
+/* ---- heading ---- */
+
+static void put_search(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    const char *stopped_by = partition_stopped_by(p);
+    int merges = p->opt.mode != GSP_PARTITION_KL;
+    if (r->single || p->opt.mode == GSP_PARTITION_SIZE || p->opt.mode == GSP_PARTITION_AOT) {
+        return;
+    }
+    cli_printf(out, "; %" PRIu32 " %s%s", r->n_steps, merges ? "merge" : "swap",
+               cli_plural(r->n_steps));
+    if (p->opt.mode != GSP_PARTITION_SPARSE) {
+        cli_printf(out, " after %" PRIu64 " trials", r->work);
+    }
+    if (stopped_by != NULL) {
+        cli_puts(out, "\n  ");
+        cli_put_style(out, CLI_YELLOW);
+        cli_printf(out, "stopped by %s: the best valid result so far", stopped_by);
+        cli_put_style(out, CLI_PLAIN);
+    }
+}
+
+static void put_title(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    const char *path = p->session->path;
+    cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
+    cli_printf(
+        out, "  %" PRIu32 " nodes, %" PRIu32 " of them callable; mode %s, %" PRIu32 " device%s\n  ",
+        p->graph.n_nodes, r->part_begin[r->n_parts], partition_modes[p->opt.mode], p->n_devices,
+        cli_plural(p->n_devices));
+    cli_put_style(out, CLI_BOLD);
+    cli_printf(out, "%" PRIu32 " partition%s", r->n_parts, cli_plural(r->n_parts));
+    if (has_seconds(p)) {
+        cli_puts(out, ", latency ");
+        cli_put_seconds(out, r->total);
+    }
+    cli_put_style(out, CLI_PLAIN);
+    if (r->single) {
+        cli_puts(out, ": the whole graph fits one device");
+    }
+    put_search(p, out);
+    cli_puts(out, "\n");
+}
+
+/* ---- partitions ---- */
+
+static void put_byte_cell(cli_table *t, uint64_t bytes)
+{
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
+}
+
+static void put_share_cell(cli_table *t, uint64_t part, uint64_t whole)
+{
+    cli_buffer *cell = cli_cell_begin(t, part > whole ? CLI_RED : CLI_PLAIN);
+    if (part > whole) {
+        cli_puts(cell, "too much");
+    } else {
+        cli_put_percent(cell, part, whole);
+    }
+}
+
+static void put_partition(const partition *p, cli_table *t, uint32_t part)
+{
+    const gsp_partition_result *r = &p->result;
+    cli_style style = has_seconds(p) && p->critical[part] ? CLI_MAGENTA : CLI_PLAIN;
+    cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
+    partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
+    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
+    put_byte_cell(t, r->bytes[part]);
+    put_share_cell(t, r->bytes[part], partition_least_capacity(p, part));
+    put_byte_cell(t, partition_received(p, part));
+    if (has_seconds(p)) {
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->latency[part].overall);
+        cli_put_seconds(cli_cell_begin(t, CLI_PLAIN), r->finish[part]);
+    }
+}
+
+static void put_partitions(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t shown = rows(p, r->n_parts);
+    cli_table t;
+    uint32_t i;
+    put_heading(out, "PARTITIONS", "in the order in which they are called");
+    cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
+    cli_table_head(&t, has_seconds(p)
+                           ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
+                           : "submodule|devices|nodes|bytes|of capacity|received");
+    for (i = 0; i < shown; i++) {
+        put_partition(p, &t, r->parts.part[i]);
+    }
+    cli_table_write(&t, out);
+    put_rest(out, r->n_parts, shown, "partition");
+}
+
+/* ---- devices ---- */
+
+static uint32_t *count_partitions(const partition *p)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t *count = (uint32_t *)cli_alloc(p->session, (size_t)p->n_devices + 1u, sizeof *count);
+    uint32_t *seen = (uint32_t *)cli_alloc(p->session, (size_t)p->n_devices + 1u, sizeof *seen);
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < r->n_parts; i++) {
+        for (k = 0; k < r->device_count[i]; k++) {
+            uint32_t d = r->devices[r->device_begin[i] + k];
+            count[d] += seen[d] != i + 1u ? 1u : 0u;
+            seen[d] = i + 1u;
+        }
+    }
+    return count;
+}
+
+static void put_devices(const partition *p, cli_buffer *out)
+{
+    uint32_t shown = rows(p, p->n_devices);
+    const uint32_t *count = count_partitions(p);
+    cli_table t;
+    uint32_t i;
+    put_heading(out, "DEVICES", "bytes in use: of all partitions on a device together");
+    cli_table_init(&t, p->session, "lrrrrr");
+    cli_table_head(&t, "device|id|capacity|in use|of capacity|partitions");
+    for (i = 0; i < shown; i++) {
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
+        put_byte_cell(&t, p->devices[i].bytes);
+        put_byte_cell(&t, p->result.device_bytes[i]);
+        put_share_cell(&t, p->result.device_bytes[i], p->devices[i].bytes);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
+    }
+    cli_table_write(&t, out);
+    put_rest(out, p->n_devices, shown, "device");
+}
+
+/* ---- the critical path ---- */
+
+/* When it waits for its input ('.') and when it computes ('#'). */
+static void put_bar(const partition *p, uint32_t part, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t before = r->late_parent[part];
+    double ready = before != GSP_NONE ? r->finish[before] : 0.0;
+    double start = partition_start(p, part);
+    char bar[BAR_WIDTH];
+    uint32_t i;
+    for (i = 0; i < BAR_WIDTH; i++) {
+        double from = r->total * (double)i / BAR_WIDTH;
+        double to = r->total * (double)(i + 1u) / BAR_WIDTH;
+        char c = ' ';
+        c = (char)(to > ready && from < start ? '.' : c);
+        c = (char)(to > start && from < r->finish[part] ? '#' : c);
+        bar[i] = c;
+    }
+    cli_puts(out, "|");
+    cli_put(out, bar, BAR_WIDTH);
+    cli_puts(out, "|");
+}
+
+/* The partitions of the path, first to last. */
+static uint32_t *list_path(const partition *p, uint32_t *n)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t *path = (uint32_t *)cli_alloc(p->session, (size_t)r->n_parts + 1u, sizeof *path);
+    uint32_t i;
+    uint32_t at = 0;
+    for (i = partition_last(p); i != GSP_NONE; i = r->late_parent[i]) {
+        at++;
+    }
+    *n = at;
+    for (i = partition_last(p); i != GSP_NONE; i = r->late_parent[i]) {
+        path[--at] = i;
+    }
+    return path;
+}
+
+static void put_path(const partition *p, cli_buffer *out)
+{
+    const gsp_partition_result *r = &p->result;
+    uint32_t n;
+    const uint32_t *path = list_path(p, &n);
+    uint32_t shown = rows(p, n);
+    cli_table t;
+    uint32_t i;
+    put_heading(out, "CRITICAL PATH", "what the whole waits for: . data moves, # it computes");
+    cli_table_init(&t, p->session, "llrrrl");
+    cli_table_head(&t, "submodule|devices|received|starts at|latency|time");
+    for (i = 0; i < shown; i++) {
+        uint32_t part = path[i];
+        cli_put_clipped(cli_cell_begin(&t, CLI_MAGENTA), partition_submodule(p, part), 40u);
+        partition_put_devices(p, part, cli_cell_begin(&t, CLI_PLAIN));
+        put_byte_cell(&t, i != 0 ? partition_bytes_from(p, part, path[i - 1u]) : 0u);
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), partition_start(p, part));
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), r->latency[part].overall);
+        put_bar(p, part, cli_cell_begin(&t, CLI_PLAIN));
+    }
+    cli_table_write(&t, out);
+    put_rest(out, n, shown, "partition");
+}
+
+void partition_people(const partition *p, cli_buffer *out)
+{
+    put_title(p, out);
+    put_partitions(p, out);
+    put_devices(p, out);
+    if (has_seconds(p)) {
+        put_path(p, out);
+    } else {
+        cli_puts(out, "\nNo seconds are known: with mem= and compute= at the nodes, and "
+                      "--transfer-rate, there is a\ncritical path to show.\n");
+    }
+}

@@ -1,0 +1,294 @@
+/* --svg: when each partition runs, a row each; the critical path stands out and is connected. */
+#include "commands/partition/partition.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_ROWS  120u
+#define WIDTH      1000.0
+#define LABEL      230.0 /* columns of names at the left */
+#define RIGHT      24.0
+#define TOP        86.0
+#define ROW        26.0
+#define BAR        16.0
+#define LEGEND_ROW 20.0
+#define LABELLED   36.0 /* a move that is wider says its bytes */
+#define FONT       "font-family=\"Helvetica, Arial, sans-serif\""
+#define CRITICAL   "#c2410c"
+
+typedef struct drawing {
+    const partition *p;
+    cli_buffer *out;
+    uint32_t *row_of; /* [n_parts] GSP_NONE: not drawn */
+    uint32_t *parts;  /* [n_rows] */
+    uint32_t n_rows;
+    double scale; /* pixels a second */
+} drawing;
+
+/* ---- texts ---- */
+
+static void put_escaped(cli_buffer *out, gsp_text text, size_t width)
+{
+    cli_buffer clipped;
+    size_t i;
+    cli_buffer_init(&clipped, out->session);
+    cli_put_clipped(&clipped, text, width);
+    for (i = 0; i < clipped.size; i++) {
+        char c = clipped.data[i];
+        if (c == '&') {
+            cli_puts(out, "&amp;");
+        } else if (c == '<' || c == '>') {
+            cli_puts(out, c == '<' ? "&lt;" : "&gt;");
+        } else if (c == '"') {
+            cli_puts(out, "&quot;");
+        } else {
+            cli_put(out, &c, 1u);
+        }
+    }
+    cli_release(out->session, clipped.data);
+}
+
+static void put_text_begin(cli_buffer *out, double x, double y, uint32_t size, const char *more)
+{
+    cli_printf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%" PRIu32 "\"%s>", x, y, size, more);
+}
+
+static void put_device_names(const drawing *d, uint32_t part, size_t width)
+{
+    cli_buffer names;
+    gsp_text text;
+    cli_buffer_init(&names, d->p->session);
+    partition_put_devices(d->p, part, &names);
+    text.data = names.data;
+    text.size = (uint32_t)names.size;
+    put_escaped(d->out, text, width);
+    cli_release(d->p->session, names.data);
+}
+
+static const char *device_fill(uint32_t device)
+{
+    static const char *const fills[] = {"#5b8def", "#4fb38a", "#c9a227", "#9b6bd3",
+                                        "#d9707a", "#4aa8c0", "#8a9a5b", "#a0785a"};
+    return fills[device % CLI_COUNT(fills)];
+}
+
+/* ---- which rows ---- */
+
+/* All partitions in the order of the calls; of too many those of the critical path. */
+static void choose_rows(drawing *d)
+{
+    const gsp_partition_result *r = &d->p->result;
+    int all = r->n_parts <= MOST_ROWS;
+    uint32_t i;
+    d->row_of = (uint32_t *)cli_alloc(d->p->session, (size_t)r->n_parts + 1u, sizeof *d->row_of);
+    d->parts = (uint32_t *)cli_alloc(d->p->session, (size_t)r->n_parts + 1u, sizeof *d->parts);
+    for (i = 0; i < r->n_parts; i++) {
+        uint32_t part = r->parts.part[i];
+        int wanted = (all || d->p->critical[part]) && d->n_rows < MOST_ROWS;
+        d->row_of[part] = wanted ? d->n_rows : GSP_NONE;
+        if (wanted) {
+            d->parts[d->n_rows++] = part;
+        }
+    }
+}
+
+static double x_of(const drawing *d, double seconds)
+{
+    return LABEL + seconds * d->scale;
+}
+
+static double y_of(uint32_t row)
+{
+    return TOP + (double)row * ROW;
+}
+
+/* ---- the parts of the drawing ---- */
+
+static void put_head(const drawing *d, double height)
+{
+    const gsp_partition_result *r = &d->p->result;
+    const char *path = d->p->session->path;
+    const char *stopped_by = partition_stopped_by(d->p);
+    cli_printf(d->out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+               "viewBox=\"0 0 %.0f %.0f\" " FONT ">\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+               WIDTH, height, WIDTH, height);
+    put_text_begin(d->out, 16.0, 28.0, 18u, " font-weight=\"bold\" fill=\"#1f2937\"");
+    put_escaped(d->out, gsp_text_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
+    cli_puts(d->out, "</text>\n");
+    put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
+    cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",
+               r->n_parts, cli_plural(r->n_parts), d->p->n_devices, cli_plural(d->p->n_devices),
+               partition_modes[d->p->opt.mode]);
+    cli_put_seconds(d->out, r->total);
+    if (stopped_by != NULL) {
+        cli_printf(d->out, "; stopped by %s: the best so far", stopped_by);
+    }
+    if (d->n_rows < r->n_parts) {
+        cli_printf(d->out, "; %" PRIu32 " partitions of the critical path are shown", d->n_rows);
+    }
+    cli_puts(d->out, "</text>\n");
+}
+
+/* The step of the axis: 1, 2 or 5 times a power of ten, at most ten of them. */
+static double axis_step(double total)
+{
+    double step = 1.0;
+    while (step * 10.0 > total) {
+        step /= 10.0;
+    }
+    while (step * 10.0 < total) {
+        step *= 10.0;
+    }
+    if (step / 5.0 * 10.0 >= total) {
+        return step / 5.0;
+    }
+    return step / 2.0 * 10.0 >= total ? step / 2.0 : step;
+}
+
+static void put_axis(const drawing *d)
+{
+    double total = d->p->result.total;
+    double bottom = y_of(d->n_rows);
+    double step = axis_step(total);
+    uint32_t i;
+    for (i = 0; i <= 10u && (double)i * step <= total * (1.0 + 1e-9); i++) {
+        double x = x_of(d, (double)i * step);
+        cli_printf(d->out,
+                   "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#e5e7eb\"/>\n",
+                   x, TOP - 8.0, x, bottom);
+        put_text_begin(d->out, x, TOP - 14.0, 11u, " text-anchor=\"middle\" fill=\"#6b7280\"");
+        cli_put_seconds(d->out, (double)i * step);
+        cli_puts(d->out, "</text>\n");
+    }
+}
+
+static void put_tip(const drawing *d, uint32_t part)
+{
+    const gsp_partition_result *r = &d->p->result;
+    cli_puts(d->out, "<title>");
+    put_escaped(d->out, partition_submodule(d->p, part), 60u);
+    cli_puts(d->out, " on ");
+    put_device_names(d, part, 200u);
+    cli_printf(d->out, ": %" PRIu32 " nodes, ", r->part_begin[part + 1u] - r->part_begin[part]);
+    cli_put_bytes(d->out, r->bytes[part]);
+    cli_puts(d->out, ", receives ");
+    cli_put_bytes(d->out, partition_received(d->p, part));
+    cli_puts(d->out, ", runs from ");
+    cli_put_seconds(d->out, partition_start(d->p, part));
+    cli_puts(d->out, " to ");
+    cli_put_seconds(d->out, r->finish[part]);
+    cli_puts(d->out, "</title>");
+}
+
+/* Data on its way, for as long as the latest of them moves. */
+static void put_moving(const drawing *d, uint32_t part, double y)
+{
+    const gsp_partition_result *r = &d->p->result;
+    uint32_t parent = r->late_parent[part];
+    double from = parent != GSP_NONE ? r->finish[parent] : 0.0;
+    double to = partition_start(d->p, part);
+    if (to > from) {
+        cli_printf(d->out,
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#d1d5db\"/>"
+                   "\n",
+                   x_of(d, from), y + BAR / 2.0 - 2.0, (to - from) * d->scale, 4.0);
+    }
+    if ((to - from) * d->scale > LABELLED && parent != GSP_NONE) {
+        put_text_begin(d->out, x_of(d, (from + to) / 2.0), y + BAR / 2.0 - 4.0, 10u,
+                       " text-anchor=\"middle\" fill=\"#6b7280\"");
+        cli_put_bytes(d->out, partition_bytes_from(d->p, part, parent));
+        cli_puts(d->out, "</text>\n");
+    }
+}
+
+static void put_row(const drawing *d, uint32_t row)
+{
+    const gsp_partition_result *r = &d->p->result;
+    uint32_t part = d->parts[row];
+    double start = partition_start(d->p, part);
+    double y = y_of(row);
+    double width = (r->finish[part] - start) * d->scale;
+    int critical = d->p->critical[part];
+    put_text_begin(d->out, 16.0, y + 12.0, 12u,
+                   critical ? " font-weight=\"bold\" fill=\"" CRITICAL "\"" : " fill=\"#374151\"");
+    put_escaped(d->out, partition_submodule(d->p, part), 18u);
+    cli_puts(d->out, "</text>\n");
+    put_text_begin(d->out, LABEL - 10.0, y + 12.0, 11u, " text-anchor=\"end\" fill=\"#6b7280\"");
+    put_device_names(d, part, 16u);
+    cli_puts(d->out, "</text>\n");
+    put_moving(d, part, y);
+    cli_printf(d->out,
+               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%s\"",
+               x_of(d, start), y, width > 1.0 ? width : 1.0, BAR,
+               device_fill(r->devices[r->device_begin[part]]));
+    cli_puts(d->out, critical ? " stroke=\"" CRITICAL "\" stroke-width=\"2\">" : ">");
+    put_tip(d, part);
+    cli_puts(d->out, "</rect>\n");
+}
+
+/* From the end of each critical partition to the beginning of the next one. */
+static void put_path(const drawing *d)
+{
+    const gsp_partition_result *r = &d->p->result;
+    uint32_t part = partition_last(d->p);
+    while (r->late_parent[part] != GSP_NONE) {
+        uint32_t parent = r->late_parent[part];
+        if (d->row_of[part] != GSP_NONE && d->row_of[parent] != GSP_NONE) {
+            double x = x_of(d, r->finish[parent]);
+            cli_printf(d->out,
+                       "<path d=\"M%.1f %.1f V%.1f H%.1f\" fill=\"none\" stroke=\"" CRITICAL
+                       "\" stroke-width=\"1.5\"/>\n",
+                       x, y_of(d->row_of[parent]) + BAR / 2.0, y_of(d->row_of[part]) + BAR / 2.0,
+                       x_of(d, partition_start(d->p, part)));
+        }
+        part = parent;
+    }
+}
+
+static void put_legend(const drawing *d, double y, uint32_t n)
+{
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        const gsp_device *device = &d->p->devices[i];
+        cli_printf(d->out,
+                   "<rect x=\"16\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>\n",
+                   y, device_fill(i));
+        put_text_begin(d->out, 36.0, y + 10.0, 12u, " fill=\"#374151\"");
+        put_escaped(d->out, device->name, 60u);
+        cli_puts(d->out, ": ");
+        cli_put_bytes(d->out, d->p->result.device_bytes[i]);
+        cli_puts(d->out, " of ");
+        cli_put_bytes(d->out, device->bytes);
+        cli_puts(d->out, " in use</text>\n");
+        y += LEGEND_ROW;
+    }
+}
+
+void partition_svg(const partition *p, cli_buffer *out)
+{
+    uint32_t n_legend = p->n_devices <= 16u ? p->n_devices : 16u;
+    double legend;
+    drawing d;
+    uint32_t i;
+    memset(&d, 0, sizeof d);
+    d.p = p;
+    d.out = out;
+    choose_rows(&d);
+    d.scale = p->result.total > 0.0 ? (WIDTH - LABEL - RIGHT) / p->result.total : 0.0;
+    legend = y_of(d.n_rows) + 16.0;
+    put_head(&d, legend + LEGEND_ROW * (double)n_legend + 12.0);
+    if (p->result.total > 0.0) {
+        put_axis(&d);
+    } else {
+        put_text_begin(out, LABEL, TOP - 14.0, 12u, " fill=\"#6b7280\"");
+        cli_puts(out, "no seconds are known (mem= and compute= of the graph)</text>\n");
+    }
+    for (i = 0; i < d.n_rows; i++) {
+        put_row(&d, i);
+    }
+    put_path(&d);
+    put_legend(&d, legend, n_legend);
+    cli_puts(out, "</svg>\n");
+}

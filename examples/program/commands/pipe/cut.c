@@ -1,0 +1,113 @@
+/* graphsplit pipe: stages from a plan file, and as one. */
+#include "commands/pipe/pipe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct piece {
+    int64_t number;
+    uint32_t index; /* in the plan */
+    uint32_t used;  /* 1: some node belongs to it */
+} piece;
+
+static int by_number(const void *a, const void *b)
+{
+    const piece *x = (const piece *)a;
+    const piece *y = (const piece *)b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Stages of the pieces: their numbers without holes. */
+static uint32_t *rank_pieces(pipe *p, piece *pieces)
+{
+    uint32_t n = p->loaded.plan.n_pieces;
+    uint32_t *stage = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *stage);
+    uint32_t last = GSP_NONE;
+    uint32_t i;
+    qsort(pieces, n, sizeof *pieces, by_number);
+    for (i = 0; i < n; i++) {
+        if (pieces[i].used) {
+            p->n_stages += last == GSP_NONE || pieces[i].number != pieces[last].number;
+            last = i;
+            stage[pieces[i].index] = p->n_stages - 1u;
+        }
+    }
+    return stage;
+}
+
+/* Markers belong to no stage, whatever the plan says. */
+static int is_placed(const pipe *p, gsp_node v)
+{
+    return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
+}
+
+static int place_nodes(pipe *p)
+{
+    cli_session *s = p->session;
+    const cli_plan *from = &p->loaded;
+    uint32_t *stage_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *stage_of);
+    piece *pieces = (piece *)cli_alloc(s, (size_t)from->plan.n_pieces + 1u, sizeof *pieces);
+    int64_t *numbers = (int64_t *)cli_alloc(s, (size_t)from->plan.n_pieces + 1u, sizeof *numbers);
+    const uint32_t *stage;
+    uint32_t i;
+    (void)cli_plan_numbers(&from->plan, numbers);
+    for (i = 0; i < from->plan.n_pieces; i++) {
+        pieces[i].number = numbers[i];
+        pieces[i].index = i;
+    }
+    for (i = 0; i < p->graph.n_nodes; i++) {
+        if (is_placed(p, i) && from->on.piece_of[i] == GSP_NONE) {
+            const char *name = cli_copy(s, gsp_node_name(&p->graph, i));
+            return cli_error(s, GSP_STATUS_ARG,
+                             "%%%s belongs to no stage; a line %s in the plan puts it into one",
+                             name, name);
+        }
+        if (is_placed(p, i)) {
+            pieces[from->on.piece_of[i]].used = 1;
+        }
+    }
+    stage = rank_pieces(p, pieces);
+    for (i = 0; i < p->graph.n_nodes; i++) {
+        stage_of[i] = is_placed(p, i) ? stage[from->on.piece_of[i]] : GSP_NONE;
+    }
+    p->stage_of = stage_of;
+    return CLI_EXIT_OK;
+}
+
+int pipe_cut_read(pipe *p)
+{
+    cli_session *s = p->session;
+    int code;
+    if (p->automatic || p->marks.n_points != 0) {
+        return cli_usage_error(s, "--plan and %s exclude each other: either says where to cut",
+                               p->automatic ? "--stages" : "--split-spec");
+    }
+    code = cli_plan_load(s, p->opt.cut, &p->graph, &p->loaded);
+    return code == CLI_EXIT_OK ? place_nodes(p) : code;
+}
+
+int pipe_cut_save(const pipe *p)
+{
+    cli_session *s = p->session;
+    gsp_text *names = (gsp_text *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);
+    uint32_t *piece_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *piece_of);
+    gsp_plan_desc desc = {0};
+    uint32_t before = 0;
+    uint32_t i;
+    for (i = 0; i < p->n_stages; i++) {
+        char digits[16];
+        (void)snprintf(digits, sizeof digits, "%" PRIu32, i);
+        names[i] = gsp_text_of(cli_copy(s, gsp_text_of(digits)));
+    }
+    for (i = 0; i < p->graph.n_nodes; i++) { /* a marker stands with the node before it */
+        before = p->stage_of[i] != GSP_NONE ? p->stage_of[i] : before;
+        piece_of[i] =
+            gsp_node_is_callable(&p->graph, i) && before < p->n_stages ? before : GSP_NONE;
+    }
+    desc.n_pieces = p->n_stages;
+    desc.piece_of = piece_of;
+    desc.names = names;
+    return cli_plan_save(s, p->opt.save, &p->graph, &desc);
+}

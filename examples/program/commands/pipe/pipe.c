@@ -1,0 +1,488 @@
+/* graphsplit pipe: options, the passes, and which outputs are asked for. */
+#include "commands/pipe/pipe.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(pipe_options, name)
+
+static const cli_option options[] = {
+    {"--split-spec", "PATH=POINT,...", CLI_LIST, 0, 0, 0,
+     "cut at the modules of these paths; POINT beginning: a named layer is the first of the stage "
+     "after the cut, end: it is the last of the stage before it. Markers in the graph cut too"},
+    {"--marker", "TARGET", CLI_STRING, FIELD(marker), 0, 0,
+     "calls of this function mark cuts (torch.ops.pippy._pipe_split.default)"},
+    {"--stages", "N", CLI_STRING, FIELD(stages), 0, 0,
+     "cut into N stages, in graph order; markers count for nothing then"},
+    {"--policy", "HOW", CLI_STRING, FIELD(policy), 0, 0,
+     "how --stages cuts: nodes (equal numbers, the default), params (equal bytes of parameters), "
+     "threshold (no more bytes of parameters a stage than --threshold) or optimal (the slowest "
+     "stage is as fast as can be: compute= of its nodes, comm= of what enters and leaves)"},
+    {"--threshold", "BYTES", CLI_BYTES, FIELD(threshold), 1, UINT64_MAX - 1u,
+     "for threshold; without it all bytes of parameters / N"},
+    {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
+     "for optimal: what a device holds of parameters, and of microbatches under --microbatches"},
+    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
+     "for optimal: bytes a second between devices, for values without comm= (those take no time)"},
+    {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
+     "for optimal: a value passes through every stage up to the last that reads it"},
+    {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
+     "for optimal: the slowest stage (where there is any compute=), or that of the greatest "
+     "memory"},
+    {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
+     "for optimal: bytes of parameters count C times, for gradients and optimiser state (1)"},
+    {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
+     "for optimal: what the first stage takes besides its nodes"},
+    {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
+     "for optimal: what the last stage takes besides its nodes"},
+    {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
+     "for optimal: no cut between nodes of the same group="},
+    {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_BALANCE_ORDERS,
+     "for optimal: try N orders of the graph, the best is kept (1: graph order alone)"},
+    {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
+     "for optimal: look at N nodes an order, then give the best plan so far (2^26, below a "
+     "second)"},
+    {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
+     "microbatches of a run; stages keep those whose backward part is to come"},
+    {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,
+     "when every stage works on every microbatch: gpipe, 1f1b or interleaved"},
+    {"--chunks", "V", CLI_NUMBER, FIELD(chunks), 1, 1u << 20,
+     "for interleaved: stages a device (2); stage I is on device I modulo N / V"},
+    {"--backward", "F", CLI_NUMBER, FIELD(backward), 1, 1000,
+     "for --schedule: backward takes F times compute= (2)"},
+    {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
+     "for --schedule: forward only, nothing is kept"},
+    {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
+    {"--multi-use", "[TARGET=]USE", CLI_LIST, 0, 0, 0,
+     "a parameter that several stages use: replicate (every one has a copy, the default) or "
+     "transmit (the first hands it on); for all, or for TARGET; may be repeated, also with commas"},
+    {"--stage-device", "I=DEVICE", CLI_LIST, 0, 0, 0,
+     "calls of functions in stage I that have a keyword argument device= get DEVICE; may be "
+     "repeated"},
+    {"--loss-output", "I", CLI_STRING, FIELD(loss), 0, 0,
+     "training: value I of what the graph returns is the loss; the root gets its backward part"},
+    {"--loss-key", NULL, CLI_FLAG, FIELD(loss_key), 0, 0,
+     "training: the loss stands under the key loss of a returned dict"},
+    {"--loss-spec", "SPEC", CLI_STRING, FIELD(spec), 0, 0,
+     "training: SPEC has the shape of what the graph returns, True at the loss, False elsewhere: "
+     "\"(False, {'loss': True})\""},
+    {"--keep-targets", NULL, CLI_FLAG, FIELD(keep_targets), 0, 0,
+     "called modules keep their dotted target; else layers.0.lin is called as layers_0_lin"},
+    {"--plan", "FILE", CLI_STRING, FIELD(cut), 0, 0,
+     "stages as a plan file says, instead of cuts; what no longer matches is told"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save), 0, 0, "write the stages as a plan file"},
+    CLI_FINGERPRINTS(FIELD(fingerprints)),
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+     "write a file a stage and manifest.json into DIR, which is made if need be"},
+};
+
+/* ---- options ---- */
+
+gsp_text pipe_list_item(gsp_text list, uint32_t *at)
+{
+    gsp_text item;
+    uint32_t end;
+    while (*at < list.size && list.data[*at] == ',') {
+        ++*at;
+    }
+    for (end = *at; end < list.size && list.data[end] != ','; end++) {
+    }
+    item.data = list.data + *at;
+    item.size = end - *at;
+    *at = end;
+    return item;
+}
+
+int pipe_integer(gsp_text text, int64_t *value)
+{
+    int below = text.size > 1u && text.data[0] == '-';
+    uint64_t number;
+    if (below) {
+        text.data++;
+        text.size--;
+    }
+    if (!gsp_text_number(text, &number)) {
+        return 0;
+    }
+    *value = below && number != 0 ? -1 : number > INT64_MAX ? INT64_MAX : (int64_t)number;
+    return 1;
+}
+
+static uint32_t multi_use(gsp_text word)
+{
+    return gsp_text_equal(word, gsp_text_of("replicate"))  ? (uint32_t)GSP_MULTI_USE_REPLICATE
+           : gsp_text_equal(word, gsp_text_of("transmit")) ? (uint32_t)GSP_MULTI_USE_TRANSMIT
+                                                           : (uint32_t)GSP_MULTI_USE_COUNT;
+}
+
+/* One item of --multi-use: USE, or TARGET=USE. */
+static int read_use(pipe *p, gsp_text item, gsp_hold_use *uses)
+{
+    gsp_text word = item;
+    uint32_t at = item.size;
+    while (at > 0 && item.data[at - 1u] != '=') {
+        at--;
+    }
+    word.data += at;
+    word.size -= at;
+    if (multi_use(word) == (uint32_t)GSP_MULTI_USE_COUNT) {
+        return cli_error(p->session, GSP_STATUS_ARG,
+                         "--multi-use %s: a setting is 'replicate' or 'transmit' and nothing else",
+                         cli_copy(p->session, item));
+    }
+    if (at == 0) {
+        p->desc.hold.multi_use = multi_use(word);
+    } else {
+        gsp_hold_use *use = &uses[p->desc.hold.n_uses++];
+        use->target = item;
+        use->target.size = at - 1u;
+        use->multi_use = multi_use(word);
+    }
+    return CLI_EXIT_OK;
+}
+
+static int read_uses(pipe *p)
+{
+    cli_session *s = p->session;
+    gsp_hold_use *uses;
+    size_t bytes = 0;
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        bytes += strlen(s->given[i].value) + 1u;
+    }
+    uses = (gsp_hold_use *)cli_alloc(s, bytes + 1u, sizeof *uses);
+    for (i = 0; i < s->n_given; i++) {
+        uint32_t at = 0;
+        gsp_text item;
+        if (strcmp(s->given[i].option->name, "--multi-use") != 0) {
+            continue;
+        }
+        while ((item = pipe_list_item(gsp_text_of(s->given[i].value), &at)).size > 0) {
+            int code = read_use(p, item, uses);
+            if (code != CLI_EXIT_OK) {
+                return code;
+            }
+        }
+    }
+    p->desc.hold.uses = uses;
+    return CLI_EXIT_OK;
+}
+
+/* I=DEVICE; an index below 0 becomes one that no stage has. */
+static int read_devices(pipe *p)
+{
+    cli_session *s = p->session;
+    gsp_move_device *devices = (gsp_move_device *)cli_alloc(s, s->n_given + 1u, sizeof *devices);
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        const char *equals = strchr(s->given[i].value, '=');
+        gsp_text index = gsp_text_of(s->given[i].value);
+        int64_t stage;
+        if (strcmp(s->given[i].option->name, "--stage-device") != 0) {
+            continue;
+        }
+        index.size = equals != NULL ? (uint32_t)(equals - s->given[i].value) : 0u;
+        if (equals == NULL || equals[1] == '\0' || !pipe_integer(index, &stage)) {
+            return cli_usage_error(s, "--stage-device takes I=DEVICE, not '%s'", s->given[i].value);
+        }
+        devices[p->move.n_devices].stage =
+            stage >= 0 && stage < UINT32_MAX ? (uint32_t)stage : UINT32_MAX;
+        devices[p->move.n_devices++].device = gsp_text_of(equals + 1);
+    }
+    p->move.devices = devices;
+    return CLI_EXIT_OK;
+}
+
+static int read_loss(pipe *p)
+{
+    cli_session *s = p->session;
+    int64_t index = 0;
+    p->has_loss = p->opt.loss != NULL || p->opt.loss_key || p->opt.spec != NULL;
+    if ((p->opt.loss != NULL) + (p->opt.spec != NULL) + (int)p->opt.loss_key > 1) {
+        return cli_usage_error(
+            s, "only one of --loss-output, --loss-key and --loss-spec can say what the loss is");
+    }
+    if (p->opt.loss != NULL && !pipe_integer(gsp_text_of(p->opt.loss), &index)) {
+        return cli_usage_error(s, "--loss-output takes a number, not '%s'", p->opt.loss);
+    }
+    p->loss.loss = p->opt.loss_key       ? (uint32_t)GSP_LOSS_KEY
+                   : p->opt.spec != NULL ? (uint32_t)GSP_LOSS_SPEC
+                                         : (uint32_t)GSP_LOSS_OUTPUT;
+    p->loss.output = index >= 0 && index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+    p->loss.spec = gsp_text_of(p->opt.spec);
+    return CLI_EXIT_OK;
+}
+
+static int read_options(pipe *p, int argc, char **argv)
+{
+    cli_session *s = p->session;
+    int code = cli_options_read(s, &p->opt, argc, argv);
+    if (code != CLI_EXIT_OK || s->common.help || (code = cli_one_file(s)) != CLI_EXIT_OK ||
+        (code = pipe_marks_read(p)) != CLI_EXIT_OK || (code = pipe_policy_read(p)) != CLI_EXIT_OK ||
+        (code = read_uses(p)) != CLI_EXIT_OK || (code = read_devices(p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->desc.keep_targets = p->opt.keep_targets;
+    return read_loss(p);
+}
+
+/* ---- the pass: cuts, and the module ---- */
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    pipe *p = (pipe *)user;
+    gsp_status status = GSP_OK;
+    if (gsp_arena_left(arena) < p->bound) { /* one figure for all passes */
+        err->status = GSP_STATUS_NOMEM;
+        err->detail = GSP_DETAIL_BOUND;
+        err->need = p->bound;
+        err->limit = gsp_arena_left(arena);
+        return GSP_STATUS_NOMEM;
+    }
+    if (p->automatic) {
+        status = pipe_policy_run(p, arena, err);
+    } else if (p->opt.cut == NULL) {
+        gsp_marks_result marks;
+        status = gsp_marks_run(arena, &p->graph, &p->marks, &marks, err);
+        p->stage_of = status == GSP_OK ? marks.stage_of : NULL;
+        p->n_stages = status == GSP_OK ? marks.n_stages : 0u;
+    }
+    p->desc.hold.stage_of = p->stage_of;
+    return status == GSP_OK ? gsp_pipe_run(arena, &p->graph, &p->desc, &p->made, err) : status;
+}
+
+static int refuse(pipe *p, const gsp_error *err)
+{
+    cli_session *s = p->session;
+    const gsp_graph *g = &p->graph;
+    switch (err->detail) {
+    case GSP_DETAIL_PARAMETER:
+        return cli_error(s, err->status, "--multi-use %s: no get_attr reads this parameter",
+                         cli_copy(s, p->desc.hold.uses[err->node].target));
+    case GSP_DETAIL_STAGE:
+        return cli_error(s, err->status,
+                         "%s reads %%%s, which marks a cut and has no value; let it read nothing",
+                         err->node + 1u == g->n_nodes ? "the return"
+                                                      : cli_copy(s, gsp_node_name(g, err->node)),
+                         cli_copy(s, gsp_node_name(g, err->other)));
+    case GSP_DETAIL_WRITTEN:
+        return cli_error(s, err->status,
+                         "%%%s writes the parameter %s, and several stages would have a copy of "
+                         "it; --multi-use %s=transmit keeps it in one",
+                         cli_copy(s, gsp_node_name(g, err->node)),
+                         cli_copy(s, gsp_node_target(g, err->other)),
+                         cli_copy(s, gsp_node_target(g, err->other)));
+    default:
+        return p->stage_of != NULL ? cli_pass_error(s, g, err)
+               : p->automatic      ? pipe_policy_refuse(p, err)
+                                   : pipe_marks_refuse(p, err);
+    }
+}
+
+static size_t add_sizes(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static int run_pipe(pipe *p)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cli_progress(p->session, "cutting into stages");
+    p->bound = gsp_marks_bound(&p->counts, &p->marks);
+    if (p->automatic && (code = pipe_policy_bound(p, &p->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->bound = add_sizes(p->bound, gsp_pipe_bound(&p->graph.module->counts, &p->desc));
+    code = cli_pass_arena(p->session, &arena, p->bound);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    memset(&err, 0, sizeof err);
+    if (cli_measure(p->session, &arena, work, p, &p->timing, &err) != GSP_OK) {
+        return refuse(p, &err);
+    }
+    p->module = p->made.module;
+    return CLI_EXIT_OK;
+}
+
+/* ---- what comes on top: backward part, devices ---- */
+
+static int refuse_loss(pipe *p, const gsp_error *err)
+{
+    cli_session *s = p->session;
+    switch (err->detail) {
+    case GSP_DETAIL_LOSS_INDEX:
+        return cli_error(s, err->status,
+                         "--loss-output %s: the graph returns %" PRIu64 " value%s, counted from 0",
+                         p->opt.loss, err->limit, cli_plural(err->limit));
+    case GSP_DETAIL_LOSS_KEY:
+        return cli_error(s, err->status, "--loss-key: the graph returns no dict with a key 'loss'");
+    case GSP_DETAIL_LOSS_VALUE:
+        return cli_error(s, err->status,
+                         "the loss has to be the value of one node, and what is returned there is "
+                         "none");
+    case GSP_DETAIL_LOSS_SPEC:
+        return cli_error(s, err->status,
+                         "--loss-spec %s: from column %zu on ('%s') it has not the shape of what "
+                         "the graph returns",
+                         p->opt.spec, err->column, p->opt.spec + err->column - 1u);
+    case GSP_DETAIL_LOSS_NONE:
+        return cli_error(s, err->status, "--loss-spec %s: True stands nowhere", p->opt.spec);
+    default:
+        return cli_pass_error(s, &p->graph, err);
+    }
+}
+
+static int add_backward(pipe *p)
+{
+    gsp_graph root = gsp_module_graph(&p->module, 0);
+    gsp_counts counts = gsp_graph_counts(&root);
+    gsp_arena arena;
+    gsp_error err;
+    size_t bound = gsp_backward_bound(&p->module.counts, &counts);
+    if (bound == SIZE_MAX) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the backward part is too large");
+    }
+    cli_arena(p->session, &arena, bound);
+    if (gsp_backward_run(&arena, &p->made, &p->loss, &p->backward, &err) != GSP_OK) {
+        return refuse_loss(p, &err);
+    }
+    p->module = p->backward.module;
+    return CLI_EXIT_OK;
+}
+
+static int rewrite_devices(pipe *p)
+{
+    cli_session *s = p->session;
+    gsp_arena arena;
+    gsp_error err;
+    gsp_module moved;
+    size_t bound;
+    p->move.n_stages = p->made.n_stages;
+    bound = gsp_move_bound(&p->module.counts, &p->move);
+    if (bound == SIZE_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "the module is too large");
+    }
+    cli_arena(s, &arena, bound);
+    if (gsp_move_run(&arena, &p->module, &p->move, &moved, &err) == GSP_OK) {
+        p->module = moved;
+        return CLI_EXIT_OK;
+    }
+    if (err.detail == GSP_DETAIL_STAGE_INDEX) {
+        return cli_error(s, err.status,
+                         "--stage-device %" PRId64 "=%s: the pipeline has %" PRIu32
+                         " stage%s, counted from 0",
+                         p->move.devices[err.node].stage == UINT32_MAX
+                             ? (int64_t)-1
+                             : (int64_t)p->move.devices[err.node].stage,
+                         cli_copy(s, p->move.devices[err.node].device), p->made.n_stages,
+                         cli_plural(p->made.n_stages));
+    }
+    if (err.detail == GSP_DETAIL_DEVICE) {
+        return cli_error(s, err.status, "--stage-device: '%s' is no device that reads back",
+                         cli_copy(s, p->move.devices[err.node].device));
+    }
+    return cli_pass_error(s, &p->graph, &err);
+}
+
+/* ---- output ---- */
+
+gsp_text pipe_stage_name(const pipe *p, uint32_t stage)
+{
+    return gsp_module_string(&p->module, p->module.graphs[stage + 1u].name);
+}
+
+/* A failure takes back the plan. */
+static int write_files(const pipe *p)
+{
+    int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
+    int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = pipe_emit(p);
+    }
+    if (code == CLI_EXIT_OK && p->opt.svg != NULL) {
+        code = pipe_schedule_write(p);
+    }
+    if (code != CLI_EXIT_OK && saved) {
+        cli_remove_file(p->opt.save);
+    }
+    return code;
+}
+
+static int write_all(const pipe *p)
+{
+    cli_session *s = p->session;
+    int code = write_files(p);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    pipe_policy_note(p);
+    if (s->common.porcelain) {
+        pipe_porcelain(p, &s->out);
+        pipe_plan_porcelain(p, &s->out);
+    } else if (s->common.json) {
+        pipe_json(p, &s->out);
+    } else if (!pipe_schedule_to_out(p)) {
+        pipe_people(p, &s->out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(&s->out, &p->made.module, 1u, p->made.n_stages);
+        }
+        pipe_plan_people(p, &s->out);
+    }
+    cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    return CLI_EXIT_OK;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    pipe p;
+    int code;
+    memset(&p, 0, sizeof p);
+    p.session = s;
+    code = read_options(&p, argc, argv);
+    if (code != CLI_EXIT_OK || s->common.help ||
+        (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK) {
+        return code;
+    }
+    code = p.opt.cut != NULL ? pipe_cut_read(&p) : CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK) {
+        code = run_pipe(&p);
+    }
+    if (code == CLI_EXIT_OK && p.opt.cut != NULL) {
+        cli_check_writes(s, &p.graph, p.stage_of);
+    }
+    if (code == CLI_EXIT_OK) {
+        code = pipe_plan_make(&p);
+    }
+    if (code == CLI_EXIT_OK && p.has_loss) {
+        code = add_backward(&p);
+    }
+    if (code == CLI_EXIT_OK && p.move.n_devices != 0) {
+        code = rewrite_devices(&p);
+    }
+    if (code == CLI_EXIT_OK && !s->common.porcelain) {
+        code = pipe_weigh(&p);
+    }
+    return code == CLI_EXIT_OK ? write_all(&p) : code;
+}
+
+const cli_pass cli_pipe_pass = {
+    "pipe",
+    "[options] FILE",
+    "Cuts a graph into the stages of a pipeline, forward and backward",
+    "On which side of a cut a named layer lies: with PATH=beginning it is the first of the stage\n"
+    "after the cut, with PATH=end the last of the stage before it. PATH names every call whose\n"
+    "scope= (of a called module without one: its target) is PATH or lies below it; several calls\n"
+    "in a row are one. A marker cuts where it stands. Cuts before the first and after the last\n"
+    "called node make no stage. The pieces of a plan are stages by their numbers, or, where their\n"
+    "names are none, as they stand.\n"
+    "--arena and the line of --time are about the cuts and the stages; the backward part and\n"
+    "devices are made in memory of their own.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

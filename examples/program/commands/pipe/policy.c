@@ -1,0 +1,296 @@
+/* graphsplit pipe: cuts by automatic policies. */
+#include "commands/pipe/pipe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* In the order of gsp_stages_policy; the last one is gsp_balance_run(). */
+static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
+static const char *const schedules[] = {"gpipe", "1f1b", "interleaved"};
+
+/* ---- options ---- */
+
+/* The place of a word in a list, its length when it is not there, 0 for none. */
+static uint32_t place_of(const char *word, const char *const *list, uint32_t n)
+{
+    uint32_t i = 0;
+    while (word != NULL && i < n && strcmp(word, list[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* Seconds as ticks of a nanosecond; 1 on success. */
+static int read_seconds(const char *word, uint64_t *ticks)
+{
+    double seconds = 0.0;
+    if (word != NULL &&
+        (!gsp_text_decimal(gsp_text_of(word), &seconds) || !(seconds >= 0.0) || seconds > 1e9)) {
+        return 0;
+    }
+    *ticks = (uint64_t)(seconds * 1e9 + 0.5);
+    return 1;
+}
+
+/* What only the optimal policy listens to. */
+static int read_model(pipe *p)
+{
+    gsp_balance_desc *d = &p->plan.balance;
+    gsp_stage_model *m = &d->model;
+    const pipe_options *o = &p->opt;
+    if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
+        return cli_usage_error(p->session, "--balance takes time|bytes, not '%s'", o->goal);
+    }
+    if (!read_seconds(o->first_time, &m->first_time) ||
+        !read_seconds(o->last_time, &m->last_time)) {
+        return cli_usage_error(p->session,
+                               "--first-time and --last-time take seconds, such as 0.002, up to "
+                               "10^9");
+    }
+    d->goal = (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_BALANCE_BYTES
+                                                                          : GSP_BALANCE_TIME);
+    d->marker = o->marker;
+    d->memory = o->memory;
+    d->max_work = o->max_work;
+    d->n_orders = (uint32_t)o->orders;
+    d->keep_groups = o->keep_groups;
+    m->carried = o->carried;
+    m->copies = (uint32_t)o->copies;
+    m->microbatches = o->inference ? 0u : (uint32_t)o->microbatches;
+    p->plan.rates.bandwidth = o->bandwidth;
+    return CLI_EXIT_OK;
+}
+
+static int read_schedule(pipe *p)
+{
+    gsp_schedule_desc *d = &p->plan.schedule;
+    const pipe_options *o = &p->opt;
+    uint32_t kind = place_of(o->schedule, schedules, CLI_COUNT(schedules));
+    p->plan.has_schedule = o->schedule != NULL;
+    if (kind == CLI_COUNT(schedules)) {
+        return cli_usage_error(p->session, "--schedule takes gpipe|1f1b|interleaved, not '%s'",
+                               o->schedule);
+    }
+    if (o->svg != NULL && o->schedule == NULL) {
+        return cli_usage_error(p->session, "--svg draws a schedule; say which with --schedule");
+    }
+    if (o->svg != NULL && strcmp(o->svg, "-") == 0 &&
+        (p->session->common.porcelain || p->session->common.json)) {
+        return cli_usage_error(
+            p->session, "only one of --porcelain, --json and --svg - can have the standard output");
+    }
+    if (o->chunks > 1u && (o->schedule == NULL || kind != GSP_SCHEDULE_INTERLEAVED)) {
+        return cli_usage_error(p->session,
+                               "--chunks says how many stages a device has under --schedule "
+                               "interleaved");
+    }
+    d->kind = kind;
+    d->inference = o->inference;
+    d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
+    d->n_chunks = kind != GSP_SCHEDULE_INTERLEAVED ? 1u : o->chunks != 0 ? (uint32_t)o->chunks : 2u;
+    return CLI_EXIT_OK;
+}
+
+static int refuse_both(pipe *p, const char *option)
+{
+    if (p->marks.n_points == 0) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(p->session, GSP_STATUS_ARG,
+                     "--split-spec %s and %s exclude each other: either says where to cut",
+                     cli_copy(p->session, p->marks.points[0].path), option);
+}
+
+/* --stages N; without it `threshold` may cut as often as it wants. */
+static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
+{
+    cli_session *s = p->session;
+    int64_t stages = 0;
+    int code;
+    if (p->opt.stages == NULL) {
+        if (policy == GSP_STAGES_THRESHOLD && p->opt.threshold != 0) {
+            return refuse_both(p, "--policy threshold");
+        }
+        return cli_usage_error(s,
+                               "--policy says how to cut, and --stages N into how many; give both");
+    }
+    if (!pipe_integer(gsp_text_of(p->opt.stages), &stages)) {
+        return cli_usage_error(s, "--stages takes a number, not '%s'", p->opt.stages);
+    }
+    if (stages < 1) {
+        return cli_error(s, GSP_STATUS_ARG, "--stages %s: a pipeline has one stage or more",
+                         p->opt.stages);
+    }
+    if ((code = refuse_both(p, "--stages")) != CLI_EXIT_OK) {
+        return code;
+    }
+    *n_stages = stages < UINT32_MAX ? (uint32_t)stages : UINT32_MAX - 1u;
+    if (*n_stages % p->plan.schedule.n_chunks != 0) {
+        return cli_usage_error(
+            s, "--stages %s cannot be dealt out to devices with %" PRIu32 " stages each (--chunks)",
+            p->opt.stages, p->plan.schedule.n_chunks);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* What one policy alone listens to. */
+static int refuse_unheard(pipe *p)
+{
+    const pipe_options *o = &p->opt;
+    const char *policy = o->policy != NULL ? o->policy : "nodes";
+    const char *unheard = o->memory != 0        ? "--memory"
+                          : o->goal != NULL     ? "--balance"
+                          : o->orders != 0      ? "--orders"
+                          : o->max_work != 0    ? "--max-work"
+                          : o->keep_groups != 0 ? "--keep-groups"
+                                                : NULL;
+    if (o->threshold != 0 && strcmp(policy, "threshold") != 0) {
+        return cli_usage_error(p->session, "--threshold belongs to --policy threshold");
+    }
+    if (unheard != NULL && strcmp(policy, "optimal") != 0) {
+        return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);
+    }
+    return CLI_EXIT_OK;
+}
+
+int pipe_policy_read(pipe *p)
+{
+    uint32_t policy = place_of(p->opt.policy, policies, CLI_COUNT(policies));
+    uint32_t n_stages = 0;
+    int code = read_schedule(p);
+    if (code == CLI_EXIT_OK) {
+        code = read_model(p);
+    }
+    if (code == CLI_EXIT_OK && policy == CLI_COUNT(policies)) {
+        return cli_usage_error(
+            p->session, "--policy takes nodes|params|threshold|optimal, not '%s'", p->opt.policy);
+    }
+    if (code == CLI_EXIT_OK) {
+        code = refuse_unheard(p);
+    }
+    if (code != CLI_EXIT_OK || (p->opt.policy == NULL && p->opt.stages == NULL)) {
+        return code;
+    }
+    code = read_count(p, policy, &n_stages);
+    p->automatic = 1;
+    p->plan.optimal = policy == GSP_STAGES_COUNT;
+    p->plan.balance.n_chunks = p->plan.schedule.n_chunks;
+    p->plan.balance.n_devices = n_stages / p->plan.schedule.n_chunks;
+    p->policy.policy = policy % GSP_STAGES_COUNT;
+    p->policy.n_stages = n_stages;
+    p->policy.threshold = p->opt.threshold;
+    p->policy.marker = p->opt.marker;
+    return code;
+}
+
+/* ---- the pass ---- */
+
+/* Microbatches that the stages of a schedule keep, never more than the stage before. */
+static int read_held(pipe *p)
+{
+    gsp_schedule_desc d = p->plan.schedule;
+    gsp_schedule_result r;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t *held;
+    uint32_t i;
+    size_t bound;
+    uint64_t stages = p->policy.n_stages < p->counts.nodes ? p->policy.n_stages : p->counts.nodes;
+    d.n_devices = (uint32_t)(stages + d.n_chunks - 1u) / d.n_chunks;
+    bound = gsp_schedule_bound(&d);
+    if (bound == SIZE_MAX) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW,
+                         "--microbatches %" PRIu64 ": the schedule is too large",
+                         p->opt.microbatches);
+    }
+    cli_arena(p->session, &arena, bound);
+    if (gsp_schedule_run(&arena, &d, &r, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    held = (uint32_t *)cli_alloc(p->session, r.n_stages + 1u, sizeof *held);
+    for (i = r.n_stages; i > 0u; i--) {
+        held[i - 1u] = r.held[i - 1u] > held[i] ? r.held[i - 1u] : held[i];
+    }
+    p->plan.balance.model.held = held;
+    return CLI_EXIT_OK;
+}
+
+int pipe_policy_bound(pipe *p, size_t *bound)
+{
+    size_t costs;
+    int code = CLI_EXIT_OK;
+    if (!p->plan.optimal) {
+        *bound = gsp_stages_bound(&p->counts, &p->policy);
+        return CLI_EXIT_OK;
+    }
+    if (p->plan.has_schedule && !p->opt.inference && p->opt.microbatches != 0) {
+        code = read_held(p);
+    }
+    costs = gsp_costs_bound(&p->counts);
+    *bound = gsp_balance_bound(&p->counts, &p->plan.balance);
+    *bound = *bound > SIZE_MAX - costs ? SIZE_MAX : *bound + costs;
+    return code;
+}
+
+/* Without any time on record, bytes are what there is to balance. */
+static void choose_goal(pipe *p)
+{
+    const gsp_costs *c = &p->plan.costs;
+    gsp_node v = 0;
+    while (v < c->n_nodes && c->time[v] == 0) {
+        v++;
+    }
+    p->plan.timeless = v == c->n_nodes && p->opt.goal == NULL;
+    if (p->plan.timeless) {
+        p->plan.balance.goal = (uint32_t)GSP_BALANCE_BYTES;
+    }
+}
+
+gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
+{
+    gsp_stages_result result;
+    gsp_status status;
+    if (!p->plan.optimal) {
+        status = gsp_stages_run(arena, &p->graph, &p->policy, &result, err);
+        p->stage_of = status == GSP_OK ? result.stage_of : NULL;
+        p->n_stages = status == GSP_OK ? result.n_stages : 0u;
+        return status;
+    }
+    p->stage_of = NULL;
+    status = gsp_costs_run(arena, &p->graph, &p->plan.rates, &p->plan.costs, err);
+    if (status == GSP_OK) {
+        choose_goal(p);
+        p->plan.balance.model.costs = &p->plan.costs;
+        status = gsp_balance_run(arena, &p->graph, &p->plan.balance, &p->plan.result, err);
+    }
+    p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
+    p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
+    return status;
+}
+
+int pipe_policy_refuse(pipe *p, const gsp_error *err)
+{
+    if (err->detail == GSP_DETAIL_MEMORY) {
+        return cli_error(p->session, err->status,
+                         "--memory %" PRIu64 ": no cut into %s stages keeps every "
+                         "device within it; %" PRIu64 " bytes are the least that do",
+                         err->limit, p->opt.stages, err->need);
+    }
+    return cli_pass_error(p->session, &p->graph, err);
+}
+
+void pipe_policy_note(const pipe *p)
+{
+    const char *program = p->session->front->program;
+    cli_progress_end(p->session);
+    if (p->automatic && p->n_stages < p->policy.n_stages &&
+        p->policy.policy != GSP_STAGES_THRESHOLD) {
+        fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": there are no more %s\n",
+                program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
+                p->opt.keep_groups ? "places for a cut" : "nodes that are called");
+    }
+    if (p->plan.optimal && p->plan.timeless) {
+        fprintf(stderr, "%s: no node has compute=, so stages are balanced by bytes\n", program);
+    }
+}

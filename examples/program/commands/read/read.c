@@ -1,0 +1,159 @@
+/* graphsplit read: a module, from text or from another format, as text. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct read_options {
+    uint32_t no_annotations;
+    uint32_t check_users;
+    uint32_t main_alone;
+} read_options;
+
+static const cli_option options[] = {
+    {"--no-annotations", NULL, CLI_FLAG, offsetof(read_options, no_annotations), 0, 0,
+     "leave out what stands behind '  # '"},
+    {"--check-users", NULL, CLI_FLAG, offsetof(read_options, check_users), 0, 0,
+     "num_users must be the number of distinct users"},
+    {"--main", NULL, CLI_FLAG, offsetof(read_options, main_alone), 0, 0,
+     "print the main graph alone"},
+};
+
+typedef struct read_work {
+    const char *text;
+    size_t size;
+    gsp_text_desc desc;
+    gsp_module module;
+} read_work;
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    read_work *w = (read_work *)user;
+    gsp_counts counts;
+    gsp_status status = gsp_text_count(w->text, w->size, &counts, err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    return gsp_text_read(arena, w->text, w->size, &w->desc, &w->module, err);
+}
+
+/* A text whose first line of meaning is `module NAME` is printed as one again. */
+static int is_module_text(const char *text, size_t size)
+{
+    size_t i = 0;
+    while (i < size && strchr(" \t\r\n#", text[i]) != NULL) {
+        if (text[i] == '#') {
+            while (i < size && text[i] != '\n') {
+                i++;
+            }
+        } else {
+            i++;
+        }
+    }
+    return size - i > 7u && memcmp(text + i, "module ", 7u) == 0;
+}
+
+static int refused(cli_session *s, const gsp_error *err)
+{
+    gsp_text text = {NULL, 0};
+    if (s->text_size <= UINT32_MAX) {
+        text.data = s->text;
+        text.size = (uint32_t)s->text_size;
+    }
+    return cli_text_error(s, s->path, text, err);
+}
+
+/* Megabytes a second, for people; the line for programs stands beside it. */
+static void put_rate(const cli_session *s, const cli_timing *timing)
+{
+    if (s->common.time != 0 && !s->common.porcelain && timing->median != 0) {
+        double rate = (double)s->text_size * 1e3 / (double)timing->median;
+        fprintf(stderr, "%.1f MB/s\n", rate);
+    }
+}
+
+static int put_module(cli_session *s, const read_options *opt, const gsp_module *module)
+{
+    gsp_text_desc desc = {0};
+    gsp_graph root = gsp_module_graph(module, 0);
+    gsp_status status;
+    gsp_error err;
+    desc.no_annotations = (uint8_t)opt->no_annotations;
+    desc.as_module = (uint8_t)is_module_text(s->text, s->text_size);
+    cli_progress(s, "printing");
+    status = opt->main_alone ? gsp_text_write_graph(&root, &desc, cli_sink, &s->out, &err)
+                             : gsp_text_write(module, &desc, cli_sink, &s->out, &err);
+    return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
+}
+
+static int put_json(cli_session *s, const gsp_module *module)
+{
+    cli_puts(&s->out, "{\"pass\": \"read\", ");
+    cli_json_modules(&s->out, module);
+    cli_puts(&s->out, "}\n");
+    return CLI_EXIT_OK;
+}
+
+/* Text is read here and not by its format: the reading is what --time measures. */
+static int read_text(cli_session *s, const read_options *opt)
+{
+    read_work w;
+    gsp_counts counts;
+    gsp_arena arena;
+    gsp_error err;
+    cli_timing timing;
+    size_t bound;
+    int code = cli_graph_read(s, s->path, &s->text, &s->text_size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    memset(&w, 0, sizeof w);
+    w.text = s->text;
+    w.size = s->text_size;
+    w.desc.check_users = (uint8_t)opt->check_users;
+    w.desc.no_annotations = (uint8_t)opt->no_annotations;
+    if (gsp_text_count(w.text, w.size, &counts, &err) != GSP_OK) {
+        return refused(s, &err);
+    }
+    bound = gsp_build_bound(&counts);
+    if ((code = cli_pass_arena(s, &arena, bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(s, &arena, work, &w, &timing, &err) != GSP_OK) {
+        return refused(s, &err);
+    }
+    cli_time_line(s, w.module.counts.nodes, w.module.counts.edges, bound, &timing);
+    put_rate(s, &timing);
+    s->module = w.module;
+    cli_check_returned(s);
+    return CLI_EXIT_OK;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    read_options opt = {0};
+    int code = cli_options_read(s, &opt, argc, argv);
+    if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    s->main_alone = opt.main_alone;
+    cli_choose_format(s);
+    code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    return s->common.json ? put_json(s, &s->module) : put_module(s, &opt, &s->module);
+}
+
+const cli_pass cli_read_pass = {
+    "read",
+    "[options] FILE",
+    "Prints a graph or module as graph text",
+    "With --time the line counts the pass over the text that finds the sizes, and the reading;\n"
+    "megabytes a second are added, unless --porcelain is given.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

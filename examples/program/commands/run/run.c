@@ -1,0 +1,404 @@
+/* graphsplit run: a graph on hashed values, to see that it runs, and that two modules compute the
+ * same. */
+#include "commands/run/values.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct run_options {
+    const char *graph;
+    const char *equal;
+} run_options;
+
+static const cli_option options[] = {
+    {"--input", "[NAME][:TYPE]", CLI_LIST, 0, 0, 0,
+     "an input: of the placeholder NAME, or by position; its TYPE is compared. Without any: one a "
+     "placeholder, as far as the last without default"},
+    {"--equal", "OTHER", CLI_STRING, offsetof(run_options, equal), 0, 0,
+     "run the module of another file, too (as FILE, or what --porcelain prints); exit 1 when it "
+     "gives other values"},
+    {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
+     "the graph of a module that is run (main)"},
+};
+
+typedef struct run_work {
+    cli_session *session;
+    run_options opt;
+    gsp_input *inputs;
+    uint32_t n_inputs;
+    run_facts *facts; /* NULL: an aggregate is one value */
+    gsp_graph graph;
+    gsp_frames frames;
+    gsp_value *values; /* inputs */
+    gsp_value *outputs;
+    size_t bound;
+    cli_timing timing;
+} run_work;
+
+/* ---- running ---- */
+
+static int read_inputs(run_work *w)
+{
+    cli_session *s = w->session;
+    size_t i;
+    w->inputs = (gsp_input *)cli_alloc(s, s->n_given + 1u, sizeof *w->inputs);
+    w->n_inputs = (uint32_t)s->n_given;
+    for (i = 0; i < s->n_given; i++) {
+        const char *spec = s->given[i].value;
+        const char *colon = strchr(spec, ':');
+        w->inputs[i].name = gsp_text_of(spec);
+        if (colon != NULL) {
+            w->inputs[i].name.size = (uint32_t)(colon - spec);
+            w->inputs[i].type = gsp_text_of(colon + 1);
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+/* The first input whose name no placeholder has: n_inputs if there is none, or if a placeholder
+ * takes what other names there are. */
+static uint32_t unknown_input(const run_work *w)
+{
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        gsp_text target = gsp_node_target(&w->graph, v);
+        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && target.size != 0 &&
+            target.data[0] == '*') {
+            return w->n_inputs;
+        }
+    }
+    for (i = 0; i < w->n_inputs; i++) {
+        for (v = 0; v < w->graph.n_nodes; v++) {
+            if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER &&
+                gsp_text_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
+                break;
+            }
+        }
+        if (w->inputs[i].name.size != 0 && v == w->graph.n_nodes) {
+            return i;
+        }
+    }
+    return w->n_inputs;
+}
+
+/* What cannot be planned names the input, and the node in its own graph. */
+static int refused(const run_work *w, const gsp_module *module, const gsp_error *err)
+{
+    cli_session *s = w->session;
+    if (err->detail >= GSP_DETAIL_INPUT_MISSING && err->detail <= GSP_DETAIL_INPUT_TYPE) {
+        cli_buffer where;
+        uint32_t unknown = unknown_input(w);
+        if (unknown < w->n_inputs) {
+            return cli_error(s, err->status,
+                             "--input %s: the graph has no placeholder of this name",
+                             s->given[unknown].value);
+        }
+        cli_buffer_init(&where, s);
+        if (err->other < w->n_inputs) {
+            cli_printf(&where, "input %" PRIu32, err->other + 1u);
+        }
+        if (err->other < w->n_inputs && w->inputs[err->other].name.size != 0) {
+            cli_puts(&where, " (");
+            cli_put_clipped(&where, w->inputs[err->other].name, 200u);
+            cli_puts(&where, ")");
+        }
+        if (err->node != GSP_NONE) {
+            cli_puts(&where, where.size != 0 ? ", placeholder " : "placeholder ");
+            cli_put_clipped(&where, gsp_node_name(&w->graph, err->node), 200u);
+        }
+        cli_puts(&where, "");
+        return cli_error(s, err->status, "%.*s: %s", (int)where.size, where.data,
+                         gsp_detail_text(err->detail));
+    }
+    if (err->node != GSP_NONE && err->other < module->counts.graphs) {
+        gsp_graph at = gsp_module_graph(module, err->other);
+        gsp_text of = gsp_module_string(module, module->graphs[err->other].name);
+        gsp_text node = gsp_node_name(&at, err->node);
+        return cli_error(s, err->status, "node %.*s of graph %.*s: %s", (int)node.size, node.data,
+                         (int)of.size, of.data, gsp_detail_text(err->detail));
+    }
+    return cli_pass_error(s, NULL, err);
+}
+
+/* Plans in memory of its own, with more room for aggregates as long as it takes. */
+static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
+{
+    cli_session *s = w->session;
+    gsp_frames_desc desc = {0};
+    gsp_error err = {0};
+    gsp_arena arena;
+    gsp_status status;
+    desc.whole = 1;
+    desc.n_inputs = w->n_inputs;
+    desc.inputs = w->n_inputs != 0 ? w->inputs : NULL;
+    do {
+        size_t bound;
+        desc.aggregates = (uint32_t)err.need;
+        bound = gsp_frames_bound(&graph->module->counts, &desc);
+        if (bound == SIZE_MAX) {
+            return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
+        }
+        cli_arena(s, &arena, bound);
+        status = gsp_frames_run(&arena, graph, &desc, frames, &err);
+        if (status != GSP_OK) {
+            cli_release(s, arena.base);
+        }
+    } while (status == GSP_STATUS_LIMIT && err.need < UINT32_MAX);
+    return status == GSP_OK ? CLI_EXIT_OK : refused(w, graph->module, &err);
+}
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    run_work *w = (run_work *)user;
+    gsp_run_desc desc = {0};
+    desc.kernel = run_kernel;
+    desc.user = w->facts;
+    return gsp_run_graph(arena, &w->frames, &desc, w->values, w->outputs, err);
+}
+
+static int run_graph(run_work *w)
+{
+    cli_session *s = w->session;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t i;
+    int code = plan(w, &w->graph, &w->frames);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    w->values = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_inputs + 1u, sizeof(gsp_value));
+    w->outputs = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_outputs + 1u, sizeof(gsp_value));
+    for (i = 0; i < w->frames.n_inputs; i++) {
+        w->values[i] = run_mix(2u, i);
+    }
+    w->bound = gsp_run_bound(&w->frames);
+    if ((code = cli_pass_arena(s, &arena, w->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(s, &arena, work, w, &w->timing, &err) != GSP_OK) {
+        return refused(w, w->graph.module, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- the other module ---- */
+
+/* The text of the modules in a porcelain: from its first `module` line on. */
+static const char *modules_of(const char *text)
+{
+    const char *at = strstr(text, "\nmodule main\n");
+    return at != NULL ? at + 1 : text;
+}
+
+static int read_text(cli_session *s, const char *path, gsp_module *module)
+{
+    char *text;
+    size_t size;
+    gsp_counts counts;
+    gsp_error err;
+    gsp_arena arena;
+    const char *start;
+    const char *proof;
+    int code = cli_graph_read(s, path, &text, &size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    start = modules_of(text);
+    proof = strstr(start, "\nproof objective="); /* what pipe --policy optimal ends with */
+    size = proof != NULL ? (size_t)(proof + 1 - start) : size - (size_t)(start - text);
+    if (gsp_text_count(start, size, &counts, &err) == GSP_OK) {
+        cli_arena(s, &arena, gsp_build_bound(&counts));
+        if (gsp_text_read(&arena, start, size, NULL, module, &err) == GSP_OK) {
+            return CLI_EXIT_OK;
+        }
+    }
+    return cli_text_error(s, path, gsp_text_of(start), &err);
+}
+
+/* In the format of the file, which is then no longer that of the session. */
+static int read_other(run_work *w, gsp_module *module)
+{
+    cli_session *s = w->session;
+    const char *path = s->path;
+    const cli_format *format = s->format;
+    gsp_module own = s->module;
+    int code;
+    s->path = w->opt.equal;
+    cli_choose_format(s);
+    if (s->format == &cli_text_format) {
+        code = read_text(s, s->path, module);
+    } else {
+        code = s->format->load(s);
+        *module = s->module;
+    }
+    s->path = path;
+    s->format = format;
+    s->module = own;
+    return code;
+}
+
+/* 1 when both return the same values in the same places. */
+static int same(const run_work *a, const run_work *b)
+{
+    return run_digest(a->facts, &a->frames, a->outputs) ==
+           run_digest(b->facts, &b->frames, b->outputs);
+}
+
+/* ---- the report ---- */
+
+/* People see the first twenty unless they ask for all. */
+static uint32_t shown(const run_work *w)
+{
+    int all = w->session->common.all || w->session->common.json || w->session->common.porcelain;
+    return all || w->frames.n_outputs < 20u ? w->frames.n_outputs : 20u;
+}
+
+static void put_outputs(const run_work *w, cli_buffer *out, const char *before, const char *after)
+{
+    uint32_t i;
+    for (i = 0; i < shown(w); i++) {
+        cli_printf(out, "%s%016" PRIx64 "%s", before, w->outputs[i],
+                   i + 1u < shown(w) ? after : "");
+    }
+}
+
+static void put_people(const run_work *w, cli_buffer *out)
+{
+    const gsp_module *m = w->graph.module;
+    gsp_graph at = gsp_module_graph(m, w->frames.peak_graph);
+    cli_put_styled(out, CLI_BOLD, w->session->path);
+    cli_printf(out,
+               "  runs: %" PRIu32 " input%s, %" PRIu32 " output%s, %" PRIu32
+               " values at once, %" PRIu32 " graph%s deep\n",
+               w->frames.n_inputs, cli_plural(w->frames.n_inputs), w->frames.n_outputs,
+               cli_plural(w->frames.n_outputs), w->frames.n_slots, w->frames.depth,
+               cli_plural(w->frames.depth));
+    cli_puts(out, "most bytes alive: ");
+    cli_put_bytes(out, w->frames.peak_bytes);
+    cli_puts(out, " after ");
+    cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
+    cli_puts(out, " of ");
+    cli_put_clipped(out, gsp_module_string(m, m->graphs[at.id].name), 60u);
+    cli_puts(out,
+             ", parameters apart\nhashes of the outputs, by operations, constants and inputs:\n");
+    put_outputs(w, out, "  ", "\n");
+    cli_puts(out, "\n");
+    if (shown(w) < w->frames.n_outputs) {
+        cli_printf(out, "  ... and %" PRIu32 " more (--all shows them)\n",
+                   w->frames.n_outputs - shown(w));
+    }
+}
+
+static void put_report(const run_work *w, cli_buffer *out, const char *verdict)
+{
+    if (w->session->common.json) {
+        cli_printf(out,
+                   "{\"pass\": \"run\", \"inputs\": %" PRIu32 ", \"slots\": %" PRIu32
+                   ", \"depth\": %" PRIu32 ", \"peak_bytes\": %" PRIu64 ", \"outputs\": [",
+                   w->frames.n_inputs, w->frames.n_slots, w->frames.depth, w->frames.peak_bytes);
+        put_outputs(w, out, "\"", "\", ");
+        cli_puts(out, w->frames.n_outputs != 0 ? "\"]" : "]");
+        if (verdict != NULL) {
+            cli_printf(out, ", \"verdict\": \"%s\"", verdict);
+        }
+        cli_puts(out, "}\n");
+    } else if (w->session->common.porcelain) {
+        cli_printf(out,
+                   "run inputs=%" PRIu32 " slots=%" PRIu32 " depth=%" PRIu32 " peak=%" PRIu64 "\n",
+                   w->frames.n_inputs, w->frames.n_slots, w->frames.depth, w->frames.peak_bytes);
+        put_outputs(w, out, "output ", "\n");
+        cli_puts(out, w->frames.n_outputs != 0 ? "\n" : "");
+        if (verdict != NULL) {
+            cli_printf(out, "verdict %s\n", verdict);
+        }
+    } else {
+        put_people(w, out);
+        if (verdict != NULL) {
+            cli_printf(out, "%s computes %s\n", w->opt.equal,
+                       strcmp(verdict, "equal") == 0 ? "the same" : "something else");
+        }
+    }
+}
+
+static int run_both(run_work *a, run_work *b)
+{
+    int code = run_graph(a);
+    return code == CLI_EXIT_OK ? run_graph(b) : code;
+}
+
+/* An aggregate is one value first, which needs no annotations. Where the other module has its
+ * elements instead, both run again with what the TYPEs of either say of aggregates, as long as that
+ * is news. */
+static int compare(run_work *w, const char **verdict)
+{
+    gsp_module module;
+    run_facts facts = {0};
+    run_work one = *w;
+    run_work other = *w;
+    size_t before;
+    int equal = 0;
+    int code = read_other(w, &module);
+    if (code == CLI_EXIT_OK) {
+        other.graph = gsp_module_graph(&module, 0);
+        code = run_graph(&other);
+        equal = code == CLI_EXIT_OK && same(w, &other);
+    }
+    facts.session = w->session;
+    one.facts = other.facts = &facts;
+    do {
+        before = facts.n;
+        if (code == CLI_EXIT_OK && !equal) {
+            code = run_both(&one, &other);
+            equal = code == CLI_EXIT_OK && same(&one, &other);
+        }
+    } while (code == CLI_EXIT_OK && !equal && facts.n != before);
+    *verdict = equal ? "equal" : "different";
+    return code;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    run_work w;
+    const char *verdict = NULL;
+    uint32_t id = 0;
+    int code;
+    memset(&w, 0, sizeof w);
+    w.session = s;
+    if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_inputs(&w)) != CLI_EXIT_OK ||
+        (code = cli_load(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    s->out.colour = cli_wants_colour(s);
+    while (w.opt.graph != NULL && id < s->module.counts.graphs &&
+           !gsp_text_equal(gsp_module_string(&s->module, s->module.graphs[id].name),
+                           gsp_text_of(w.opt.graph))) {
+        id++;
+    }
+    if (id == s->module.counts.graphs) {
+        return cli_error(s, GSP_STATUS_ARG, "%s has no graph '%s'", s->path, w.opt.graph);
+    }
+    w.graph = gsp_module_graph(&s->module, id);
+    if ((code = run_graph(&w)) != CLI_EXIT_OK ||
+        (w.opt.equal != NULL && (code = compare(&w, &verdict)) != CLI_EXIT_OK)) {
+        return code;
+    }
+    put_report(&w, &s->out, verdict);
+    cli_time_line(s, w.graph.n_nodes, gsp_graph_counts(&w.graph).edges, w.bound, &w.timing);
+    return verdict != NULL && strcmp(verdict, "equal") != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
+
+const cli_pass cli_run_pass = {
+    "run",
+    "[options] FILE",
+    "Runs a graph on hashed values: does it run, and does another compute the same?",
+    "The value of a node is a hash of its operation, target, constants and inputs; submodules and\n"
+    "invoke_subgraph are entered, inputs bound to placeholders as Python would. Two modules that\n"
+    "give the same hashes compute the same, as far as values tell: writes into inputs (mutates=)\n"
+    "are not followed. --time measures the run, without the plan that it follows.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+};

@@ -1,0 +1,186 @@
+/* Values of `graphsplit run`: hashes of what makes them, and aggregates that are their elements. */
+#include "commands/run/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NESTED 32 /* aggregates in aggregates that are taken apart */
+
+uint64_t run_mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * UINT64_C(0x9E3779B97F4A7C15);
+    h ^= h >> 32;
+    h *= UINT64_C(0xD6E8FEB86659FD93);
+    return h ^ (h >> 29);
+}
+
+static uint64_t mix_text(uint64_t h, gsp_text text, unsigned char dot)
+{
+    uint32_t i;
+    for (i = 0; i < text.size; i++) {
+        h = run_mix(h, text.data[i] == '.' ? dot : (unsigned char)text.data[i]);
+    }
+    return run_mix(h, UINT64_C(0x100) + text.size);
+}
+
+static uint64_t mix_token(uint64_t h, uint32_t kind, uint64_t value, gsp_text text)
+{
+    return mix_text(run_mix(run_mix(h, kind), value), text, '.');
+}
+
+/* A dot in the target of what a module holds is as good as '_': passes that make modules flatten
+ * it. */
+static uint64_t mix_target(gsp_op op, gsp_text target)
+{
+    int held = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR;
+    return mix_text(run_mix(1, (uint64_t)op), target, held ? '_' : '.');
+}
+
+/* ---- aggregates ---- */
+
+/* The place of a value, or the free one where it belongs. */
+static run_aggregate *place_of(const run_facts *facts, uint64_t value)
+{
+    size_t at = (size_t)run_mix(0, value) & (facts->room - 1u);
+    while (facts->places[at].kind != 0 && facts->places[at].value != value) {
+        at = (at + 1u) & (facts->room - 1u);
+    }
+    return &facts->places[at];
+}
+
+/* What is known of a value, NULL: nothing. */
+static const run_aggregate *known(const run_facts *facts, uint64_t value)
+{
+    const run_aggregate *a;
+    if (facts == NULL || facts->n == 0) {
+        return NULL;
+    }
+    a = place_of(facts, value);
+    return a->kind != 0 ? a : NULL;
+}
+
+static void make_room(run_facts *facts)
+{
+    run_aggregate *old = facts->places;
+    size_t n_old = facts->room;
+    size_t i;
+    facts->room = n_old == 0 ? 64u : 2u * n_old;
+    facts->places = (run_aggregate *)cli_alloc(facts->session, facts->room, sizeof *facts->places);
+    for (i = 0; i < n_old; i++) {
+        if (old[i].kind != 0) {
+            *place_of(facts, old[i].value) = old[i];
+        }
+    }
+    if (old != NULL) {
+        cli_release(facts->session, old);
+    }
+}
+
+/* Learns that a value is an aggregate, if TYPE lists its elements. */
+static void learn(run_facts *facts, uint64_t value, gsp_text type)
+{
+    run_aggregate a = {0};
+    uint32_t at = 0;
+    gsp_text element;
+    a.value = value;
+    a.kind = (uint32_t)gsp_type_container(type, &a.count);
+    if (a.kind == GSP_ARG_NONE || a.kind == GSP_ARG_DICT) {
+        return;
+    }
+    if (a.count == GSP_NONE) { /* elements that are aggregates, or none are listed */
+        for (a.count = 0; gsp_type_next_element(type, &at, &element); a.count++) {
+        }
+        if (a.count == 0) {
+            return;
+        }
+    }
+    if (2u * facts->n >= facts->room) {
+        make_room(facts);
+    }
+    if (place_of(facts, value)->kind == 0) {
+        *place_of(facts, value) = a;
+        facts->n++;
+    }
+}
+
+/* The value of operator.getitem(value, index). */
+static uint64_t element(uint64_t value, uint32_t index)
+{
+    char digits[16];
+    uint64_t h = mix_target(GSP_OP_CALL_FUNCTION, gsp_text_of("operator.getitem"));
+    (void)snprintf(digits, sizeof digits, "%" PRIu32, index);
+    h = mix_token(h, GSP_ARG_NODE, value, gsp_text_of(""));
+    return mix_token(h, GSP_ARG_CONSTANT, 0, gsp_text_of(digits));
+}
+
+/* A value as an argument: an aggregate that is known is written out. */
+static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
+{
+    const run_aggregate *open[NESTED];
+    uint32_t next[NESTED];
+    uint32_t depth = 0;
+    do {
+        const run_aggregate *a = depth < NESTED ? known(facts, value) : NULL;
+        h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value,
+                      gsp_text_of(""));
+        if (a != NULL) {
+            open[depth] = a;
+            next[depth++] = 0;
+        }
+        while (depth > 0 && next[depth - 1u] == open[depth - 1u]->count) {
+            h = mix_token(h, GSP_ARG_CLOSE, 0, gsp_text_of(""));
+            depth--;
+        }
+        if (depth > 0) {
+            value = element(open[depth - 1u]->value, next[depth - 1u]++);
+        }
+    } while (depth > 0);
+    return h;
+}
+
+/* ---- what runs ---- */
+
+gsp_status run_kernel(void *user, const gsp_call *call)
+{
+    run_facts *facts = (run_facts *)user;
+    int is_node = call->ask != GSP_ASK_CONSTANT;
+    const run_aggregate *a = NULL;
+    uint64_t h = 1;
+    uint32_t index = GSP_NONE;
+    uint32_t i;
+    if (is_node) {
+        h = mix_target(gsp_node_op(&call->graph, call->node),
+                       gsp_node_target(&call->graph, call->node));
+    }
+    if (call->ask == GSP_ASK_CALL && call->n_args > 0 && call->args[0].kind == GSP_ARG_NODE &&
+        (a = known(facts, call->values[0])) != NULL) {
+        index = gsp_node_element_of(&call->graph, call->node, a->count);
+    }
+    for (i = 0; i < call->n_args && index == GSP_NONE; i++) {
+        h = call->args[i].kind == GSP_ARG_NODE
+                ? mix_value(facts, h, call->values[i])
+                : mix_token(h, call->args[i].kind, 0, gsp_call_text(call, i));
+    }
+    call->results[0] = index == GSP_NONE ? h : element(a->value, index);
+    if (facts != NULL && is_node) {
+        learn(facts, call->results[0], gsp_node_type(&call->graph, call->node));
+    }
+    return GSP_OK;
+}
+
+uint64_t run_digest(const run_facts *facts, const gsp_frames *frames, const gsp_value *outputs)
+{
+    uint64_t h = 0;
+    uint32_t i;
+    for (i = 0; i < frames->n_output; i++) {
+        gsp_arg a = frames->output[i];
+        int text = a.kind == GSP_ARG_CONSTANT || a.kind == GSP_ARG_KEY;
+        h = a.kind == GSP_ARG_NODE
+                ? mix_value(facts, h, outputs[a.value])
+                : mix_token(h, a.kind, 0,
+                            text ? gsp_module_string(frames->graph.module, a.value)
+                                 : gsp_text_of(""));
+    }
+    return h;
+}

@@ -1,0 +1,30 @@
+/* Values of `graphsplit run`: hashes of what makes them. */
+#ifndef GRAPHSPLIT_CLI_RUN_VALUES_H
+#define GRAPHSPLIT_CLI_RUN_VALUES_H
+
+#include "core/cli.h"
+
+typedef struct run_aggregate {
+    uint64_t value;
+    uint32_t kind; /* gsp_arg_kind; 0: a free place */
+    uint32_t count;
+} run_aggregate;
+
+/* Values that some TYPE says are aggregates of so many elements. An aggregate is the same as its
+ * elements in a container, which only they can tell. */
+typedef struct run_facts {
+    cli_session *session;
+    run_aggregate *places;
+    size_t n;
+    size_t room; /* 0, or a power of two */
+} run_facts;
+
+uint64_t run_mix(uint64_t h, uint64_t x);
+
+/* run_kernel: a gsp_kernel; `user`: NULL, or the run_facts that it learns from and adds to. */
+gsp_status run_kernel(void *user, const gsp_call *call);
+
+/* run_digest: what a run returned, as one number. `facts` may be NULL. */
+uint64_t run_digest(const run_facts *facts, const gsp_frames *frames, const gsp_value *outputs);
+
+#endif

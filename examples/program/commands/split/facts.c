@@ -1,0 +1,293 @@
+/* Figures about a finished split: bytes of subgraphs, coverage, operators, cuts. */
+#include "commands/split/split.h"
+
+#include <string.h>
+
+uint32_t split_kind_of(const split *p, gsp_node node)
+{
+    uint32_t s = p->result.subgraph_of[node];
+    return s == GSP_NONE ? GSP_KIND_NONE : p->result.subgraph_kind[s];
+}
+
+gsp_node *split_members(cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes,
+                        uint32_t **begin)
+{
+    gsp_node *members = (gsp_node *)cli_alloc(s, n, sizeof *members);
+    uint32_t *at = (uint32_t *)cli_alloc(s, (size_t)n_classes + 2u, sizeof *at);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        if (of[i] != GSP_NONE) {
+            at[of[i] + 2u]++;
+        }
+    }
+    for (i = 2; i < n_classes + 2u; i++) {
+        at[i] += at[i - 1u];
+    }
+    for (i = 0; i < n; i++) {
+        if (of[i] != GSP_NONE) {
+            members[at[of[i] + 1u]++] = i;
+        }
+    }
+    *begin = at;
+    return members;
+}
+
+uint8_t *split_is_fusion(const split *p)
+{
+    const gsp_split_result *r = &p->result;
+    uint8_t *flags = (uint8_t *)cli_alloc(p->session, (size_t)r->n_groups + 1u, 1u);
+    gsp_node v;
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->group[v] != GSP_NONE && r->kind[v] != GSP_KIND_CPU && r->kind[v] != GSP_KIND_NONE &&
+            gsp_node_out(&p->graph, v) == GSP_OUT_OTHER) {
+            flags[r->group[v]] = 1;
+        }
+    }
+    return flags;
+}
+
+/* ---- operators ---- */
+
+/* Strings are interned: equal bytes have one place in the pool. */
+static gsp_string string_at(const gsp_module *m, gsp_text text)
+{
+    uint32_t offset = text.size != 0 ? (uint32_t)(text.data - m->chars) : 0u;
+    uint32_t low = 0;
+    uint32_t high = m->counts.strings;
+    if (text.size == 0) {
+        return GSP_KEY_NONE;
+    }
+    while (high - low > 1u) {
+        uint32_t mid = low + (high - low) / 2u;
+        if (m->string_begin[mid] <= offset) {
+            low = mid;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static void find_operators(const split *p, split_facts *f)
+{
+    const gsp_graph *g = &p->graph;
+    const gsp_module *m = g->module;
+    uint32_t *of_string = (uint32_t *)cli_alloc(p->session, m->counts.strings, sizeof *of_string);
+    gsp_node v;
+    f->operators = (split_operator *)cli_alloc(p->session, g->n_nodes, sizeof *f->operators);
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_text name;
+        uint32_t *slot;
+        f->operator_of[v] = GSP_NONE;
+        if (!gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        name = gsp_node_class(g, v);
+        slot = &of_string[string_at(m, name)];
+        if (*slot == 0) {
+            f->operators[f->n_operators].name = name;
+            *slot = ++f->n_operators;
+        }
+        f->operator_of[v] = *slot - 1u;
+    }
+    cli_release(p->session, of_string);
+}
+
+/* What the lists say of an operator is the same for all of its nodes: whether it is in one. */
+static int is_for_types(const split *p, gsp_node v, split_operator *op)
+{
+    split_objection o;
+    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
+        return 0;
+    }
+    if (op->listed == 0) {
+        op->listed = split_is_listed(p, v) ? 1 : -1;
+    }
+    return op->listed > 0 && split_objection_of(p, v, &o);
+}
+
+static void count_operators(const split *p, split_facts *f)
+{
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        split_operator *op;
+        uint64_t bytes = gsp_node_bytes(&p->graph, v);
+        if (f->operator_of[v] == GSP_NONE) {
+            continue;
+        }
+        op = &f->operators[f->operator_of[v]];
+        op->nodes++;
+        f->nodes.all++;
+        f->yielded.all += bytes;
+        if (split_kind_of(p, v) != GSP_KIND_CPU) {
+            op->on_acc++;
+            f->nodes.on_acc++;
+            f->yielded.on_acc += bytes;
+        } else {
+            op->reasons[p->result.reason[v]]++;
+            op->types += is_for_types(p, v, op) ? 1u : 0u;
+        }
+    }
+}
+
+/* ---- where the chain of culprits ends ---- */
+
+/* Follows a chain to its end or to a node that is known, and writes the end to all of it. A chain
+ * that comes back to itself ends where it would close. */
+static void find_root(const gsp_split_result *r, gsp_node *root, gsp_node start)
+{
+    gsp_node v = start;
+    gsp_node end;
+    while (root[v] == GSP_NONE && r->culprit[v] != GSP_NONE && r->culprit[v] != v) {
+        root[v] = v; /* on the way */
+        v = r->culprit[v];
+    }
+    end = root[v] == GSP_NONE ? v : root[v];
+    root[v] = end;
+    for (v = start; root[v] == v && v != end; v = r->culprit[v]) {
+        root[v] = end;
+    }
+}
+
+static void find_roots(const split *p, split_facts *f)
+{
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        f->root[v] = GSP_NONE;
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        if (f->root[v] == GSP_NONE) {
+            find_root(&p->result, f->root, v);
+        }
+    }
+}
+
+/* ---- values that pass between subgraphs ---- */
+
+static void charge(const split *p, split_facts *f, gsp_node from, gsp_node to)
+{
+    gsp_node at = split_kind_of(p, from) == GSP_KIND_CPU ? from : to;
+    uint32_t op;
+    if ((split_kind_of(p, from) == GSP_KIND_CPU) == (split_kind_of(p, to) == GSP_KIND_CPU)) {
+        return;
+    }
+    op = f->operator_of[f->root[at]];
+    f->operators[op != GSP_NONE ? op : f->operator_of[at]].cuts++;
+}
+
+/* What one node hands on; seen[s] == node + 1 when subgraph s has it already. */
+static void count_readers(const split *p, split_facts *f, gsp_node v, uint32_t *seen)
+{
+    const gsp_graph *g = &p->graph;
+    uint64_t bytes = gsp_node_bytes(g, v);
+    uint32_t own = p->result.subgraph_of[v];
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(g, v, &n);
+    uint32_t i;
+    int leaves = 0;
+    for (i = 0; i < n; i++) {
+        uint32_t s = p->result.subgraph_of[users[i]];
+        leaves |= s != own;
+        if (s == GSP_NONE || s == own || seen[s] == v + 1u) {
+            continue;
+        }
+        seen[s] = v + 1u;
+        f->subgraphs[s].n_in++;
+        f->subgraphs[s].in += bytes;
+        if (own != GSP_NONE) {
+            f->crossings++;
+            f->crossing_bytes += bytes;
+            charge(p, f, v, users[i]);
+        }
+    }
+    if (own != GSP_NONE && leaves) {
+        f->subgraphs[own].n_out++;
+        f->subgraphs[own].out += bytes;
+    }
+}
+
+static void count_crossings(const split *p, split_facts *f)
+{
+    uint32_t *seen =
+        (uint32_t *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u, sizeof *seen);
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        gsp_op op = gsp_node_op(&p->graph, v);
+        if (op != GSP_OP_GET_ATTR && op != GSP_OP_OUTPUT) {
+            count_readers(p, f, v, seen);
+        }
+    }
+    cli_release(p->session, seen);
+}
+
+/* ---- parameters ---- */
+
+typedef struct split_stamps {
+    uint32_t *subgraph; /* [strings] last subgraph that read this target, + 1 */
+    uint8_t *kinds;     /* [strings] 1: read at all, 2: by an accelerator */
+} split_stamps;
+
+static void count_param(const split *p, split_facts *f, split_stamps *stamps, uint32_t s,
+                        gsp_node v)
+{
+    gsp_string target = p->graph.module->target[p->graph.first + v];
+    uint64_t bytes = gsp_node_params(&p->graph, v);
+    uint8_t *kinds = &stamps->kinds[target];
+    if (stamps->subgraph[target] == s + 1u || bytes == 0) {
+        return;
+    }
+    stamps->subgraph[target] = s + 1u;
+    f->subgraphs[s].params += bytes;
+    if ((*kinds & 1u) == 0) {
+        f->params.all += bytes;
+    }
+    if ((*kinds & 2u) == 0 && p->result.subgraph_kind[s] != GSP_KIND_CPU) {
+        f->params.on_acc += bytes;
+        *kinds |= 2u;
+    }
+    *kinds |= 1u;
+}
+
+static void count_params(const split *p, split_facts *f)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t n_strings = p->graph.module->counts.strings;
+    split_stamps stamps;
+    uint32_t s;
+    stamps.subgraph = (uint32_t *)cli_alloc(p->session, n_strings, sizeof *stamps.subgraph);
+    stamps.kinds = (uint8_t *)cli_alloc(p->session, n_strings, 1u);
+    for (s = 0; s < r->n_subgraphs; s++) {
+        uint32_t i;
+        for (i = r->subgraph_begin[s]; i < r->subgraph_begin[s + 1u]; i++) {
+            uint32_t n_in;
+            const gsp_node *in = gsp_node_inputs(&p->graph, r->nodes[i], &n_in);
+            uint32_t k;
+            for (k = 0; k < n_in; k++) {
+                if (gsp_node_op(&p->graph, in[k]) == GSP_OP_GET_ATTR) {
+                    count_param(p, f, &stamps, s, in[k]);
+                }
+            }
+            if (gsp_node_op(&p->graph, r->nodes[i]) == GSP_OP_CALL_MODULE) {
+                count_param(p, f, &stamps, s, r->nodes[i]);
+            }
+        }
+        f->n_acc += r->subgraph_kind[s] != GSP_KIND_CPU ? 1u : 0u;
+    }
+    cli_release(p->session, stamps.subgraph);
+    cli_release(p->session, stamps.kinds);
+}
+
+void split_facts_make(const split *p, split_facts *facts)
+{
+    uint32_t n = p->graph.n_nodes;
+    memset(facts, 0, sizeof *facts);
+    facts->subgraphs = (split_subgraph *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u,
+                                                   sizeof *facts->subgraphs);
+    facts->operator_of = (uint32_t *)cli_alloc(p->session, n, sizeof *facts->operator_of);
+    facts->root = (gsp_node *)cli_alloc(p->session, n, sizeof *facts->root);
+    find_operators(p, facts);
+    find_roots(p, facts);
+    count_operators(p, facts);
+    count_crossings(p, facts);
+    count_params(p, facts);
+}

@@ -1,0 +1,141 @@
+/* The JSON of `split`: what the porcelain says, with bytes, reasons and culprits. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+
+static void put_acc(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    const char *comma = "";
+    gsp_node v;
+    cli_puts(out, "\"acc\": [");
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->kind[v] != GSP_KIND_CPU && r->kind[v] != GSP_KIND_NONE) {
+            cli_puts(out, comma);
+            cli_json_string(out, gsp_node_name(&p->graph, v));
+            comma = ", ";
+        }
+    }
+    cli_puts(out, "],\n");
+}
+
+static void put_fusions(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint8_t *fusion = split_is_fusion(p);
+    uint32_t *begin;
+    gsp_node *members = split_members(p->session, r->group, r->n_nodes, r->n_groups, &begin);
+    const char *comma = "";
+    uint32_t i;
+    cli_puts(out, "\"fusion\": [");
+    for (i = 0; i < r->n_groups; i++) {
+        if (fusion[i]) {
+            cli_puts(out, comma);
+            cli_json_names(out, &p->graph, members + begin[i], begin[i + 1u] - begin[i]);
+            comma = ", ";
+        }
+    }
+    cli_puts(out, "],\n");
+}
+
+static void put_raw(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t *begin;
+    gsp_node *members = split_members(p->session, r->raw_of, r->n_nodes, r->n_raw, &begin);
+    uint32_t i;
+    cli_puts(out, "\"raw\": [");
+    for (i = 0; i < r->n_raw; i++) {
+        cli_printf(out, "%s\n  {\"kind\": \"%s\", \"nodes\": ", i != 0 ? "," : "",
+                   r->names[r->raw_kind[i]]);
+        cli_json_names(out, &p->graph, members + begin[i], begin[i + 1u] - begin[i]);
+        cli_puts(out, "}");
+    }
+    cli_puts(out, "],\n");
+}
+
+/* Inputs and outputs are those of the submodule, in its order. */
+static void put_ports(const split *p, cli_buffer *out, uint32_t subgraph)
+{
+    gsp_graph g = gsp_module_graph(&p->made.module, subgraph + 1u);
+    const gsp_node *outputs;
+    uint32_t n_out;
+    uint32_t n_in = 0;
+    gsp_node *inputs = (gsp_node *)cli_alloc(p->session, g.n_nodes, sizeof *inputs);
+    gsp_node v;
+    for (v = 0; v < g.n_nodes; v++) {
+        if (gsp_node_op(&g, v) == GSP_OP_PLACEHOLDER) {
+            inputs[n_in++] = v;
+        }
+    }
+    outputs = gsp_node_inputs(&g, g.n_nodes - 1u, &n_out);
+    cli_puts(out, ", \"inputs\": ");
+    cli_json_names(out, &g, inputs, n_in);
+    cli_puts(out, ", \"outputs\": ");
+    cli_json_names(out, &g, outputs, n_out);
+    cli_release(p->session, inputs);
+}
+
+static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t i;
+    cli_puts(out, "\"subgraphs\": [");
+    for (i = 0; i < r->n_subgraphs; i++) {
+        uint32_t begin = r->subgraph_begin[i];
+        cli_printf(out, "%s\n  {\"tag\": \"%s\", \"kind\": \"%s\", \"nodes\": ", i != 0 ? "," : "",
+                   p->tags[i], r->names[r->subgraph_kind[i]]);
+        cli_json_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
+        put_ports(p, out, i);
+        cli_printf(out,
+                   ", \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64
+                   ", \"param_bytes\": %" PRIu64 "}",
+                   f->subgraphs[i].in, f->subgraphs[i].out, f->subgraphs[i].params);
+    }
+    cli_puts(out, "],\n");
+}
+
+static void put_nodes(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    const char *comma = "";
+    gsp_node v;
+    cli_puts(out, "\"nodes\": [");
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->subgraph_of[v] == GSP_NONE) {
+            continue;
+        }
+        cli_printf(out, "%s\n  {\"name\": ", comma);
+        cli_json_string(out, gsp_node_name(&p->graph, v));
+        cli_puts(out, ", \"operator\": ");
+        cli_json_string(out, gsp_node_class(&p->graph, v));
+        cli_printf(out,
+                   ", \"kind\": \"%s\", \"subgraph\": \"%s\", \"reason\": \"%s\", \"culprit\": ",
+                   r->names[split_kind_of(p, v)], p->tags[r->subgraph_of[v]],
+                   split_reason_name(p, r->reason[v]));
+        if (r->culprit[v] != GSP_NONE) {
+            cli_json_string(out, gsp_node_name(&p->graph, r->culprit[v]));
+        } else {
+            cli_puts(out, "null");
+        }
+        cli_puts(out, "}");
+        comma = ",";
+    }
+    cli_puts(out, "],\n");
+}
+
+void split_json(const split *p, cli_buffer *out)
+{
+    split_facts facts;
+    split_facts_make(p, &facts);
+    cli_puts(out, "{\"pass\": \"split\", \"model\": ");
+    cli_json_string(out, gsp_text_of(p->session->path));
+    cli_puts(out, ",\n");
+    put_acc(p, out);
+    put_fusions(p, out);
+    put_raw(p, out);
+    put_subgraphs(p, &facts, out);
+    put_nodes(p, out);
+    cli_json_modules(out, &p->made.module);
+    cli_puts(out, "}\n");
+}

@@ -1,0 +1,277 @@
+/* The report of `split` for people: what was cut, how much runs where, and why. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define STRIP_WIDTH 72u
+
+/* ---- shared by the parts of the report ---- */
+
+cli_style split_kind_style(uint32_t kind)
+{
+    static const cli_style styles[] = {CLI_YELLOW, CLI_GREEN, CLI_CYAN, CLI_MAGENTA, CLI_BLUE};
+    return kind < CLI_COUNT(styles) ? styles[kind] : CLI_BLUE;
+}
+
+void split_heading(cli_buffer *out, const char *title, const char *note)
+{
+    cli_puts(out, "\n");
+    cli_put_styled(out, CLI_BOLD, title);
+    if (note != NULL) {
+        cli_printf(out, "  %s", note);
+    }
+    cli_puts(out, "\n");
+}
+
+uint32_t split_rows(const split *p, uint32_t n, uint32_t most)
+{
+    return p->session->common.all || n <= most ? n : most;
+}
+
+void split_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what)
+{
+    if (shown < n) {
+        cli_printf(out, "  ... and %" PRIu32 " more %s%s (--all shows them)\n", n - shown, what,
+                   cli_plural(n - shown));
+    }
+}
+
+/* ---- heading and coverage ---- */
+
+static void put_title(const split *p, const split_facts *f, cli_buffer *out)
+{
+    const char *path = p->session->path;
+    cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);
+    cli_printf(out, "  %" PRIu32 " nodes, %" PRIu64 " of them callable; %" PRIu32 " edge%s\n",
+               p->graph.n_nodes, f->nodes.all, p->counts.edges, cli_plural(p->counts.edges));
+}
+
+static char strip_letter(uint32_t kind)
+{
+    static const char letters[] = ".#=+*";
+    return kind < sizeof letters - 1u ? letters[kind] : '*';
+}
+
+/* The kind that most nodes of a slice of the order of running have; of equals the lowest. */
+static uint32_t slice_kind(const split *p, uint32_t begin, uint32_t end)
+{
+    uint32_t count[256] = {0};
+    uint32_t best = 0;
+    uint32_t i;
+    for (i = begin; i < end; i++) {
+        count[split_kind_of(p, p->result.nodes[i])]++;
+    }
+    for (i = 1; i < p->result.n_kinds; i++) {
+        best = count[i] > count[best] ? i : best;
+    }
+    return best;
+}
+
+/* All callable nodes in the order of running, squeezed into one line. */
+static void put_strip(const split *p, cli_buffer *out)
+{
+    uint32_t n = p->result.subgraph_begin[p->result.n_subgraphs];
+    uint32_t width = n < STRIP_WIDTH ? n : STRIP_WIDTH;
+    uint32_t before = GSP_NONE;
+    uint32_t i;
+    uint32_t k;
+    cli_puts(out, "  |");
+    for (i = 0; i < width; i++) {
+        uint32_t begin = (uint32_t)((uint64_t)n * i / width);
+        uint32_t end = (uint32_t)((uint64_t)n * (i + 1u) / width);
+        uint32_t kind = slice_kind(p, begin, end);
+        char letter = strip_letter(kind);
+        if (kind != before) {
+            cli_put_style(out, CLI_PLAIN);
+            cli_put_style(out, split_kind_style(kind));
+        }
+        cli_put(out, &letter, 1u);
+        before = kind;
+    }
+    cli_put_style(out, CLI_PLAIN);
+    cli_puts(out, "|");
+    for (k = 0; k < p->result.n_kinds; k++) {
+        cli_printf(out, "  %c %s", strip_letter(k), p->result.names[k]);
+    }
+    cli_puts(out, "\n");
+}
+
+static void put_share(cli_buffer *out, const split_share *share, const char *what)
+{
+    if (share->all == 0) { /* no sizes are known */
+        return;
+    }
+    cli_puts(out, ", ");
+    cli_put_bytes(out, share->on_acc);
+    cli_puts(out, " of ");
+    cli_put_bytes(out, share->all);
+    cli_printf(out, " %s (", what);
+    cli_put_percent(out, share->on_acc, share->all);
+    cli_puts(out, ")");
+}
+
+/* Several accelerators: how many nodes each has. */
+static void put_kinds(const split *p, cli_buffer *out)
+{
+    uint32_t count[256] = {0};
+    uint32_t k;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        count[split_kind_of(p, v)]++;
+    }
+    cli_puts(out, "\n  nodes: ");
+    for (k = 1; k < p->result.n_kinds; k++) {
+        cli_printf(out, "%" PRIu32 " on %s, ", count[k], p->result.names[k]);
+    }
+    cli_printf(out, "%" PRIu32 " on the CPU", count[GSP_KIND_CPU]);
+}
+
+static void put_coverage(const split *p, const split_facts *f, cli_buffer *out)
+{
+    const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
+    cli_printf(out, "  on %s: ", name);
+    cli_put_style(out, CLI_BOLD);
+    cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
+    cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
+    cli_puts(out, ")");
+    cli_put_style(out, CLI_PLAIN);
+    put_share(out, &f->yielded, "that they yield");
+    put_share(out, &f->params, "of parameters");
+    if (p->result.n_kinds > 2u) {
+        put_kinds(p, out);
+    }
+    cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
+               cli_plural(p->result.n_subgraphs), f->n_acc, name);
+    cli_printf(out, "; %" PRIu32 " value%s (", f->crossings, cli_plural(f->crossings));
+    cli_put_bytes(out, f->crossing_bytes);
+    cli_printf(out, ") pass%s between them\n", f->crossings == 1u ? "es" : "");
+    put_strip(p, out);
+}
+
+/* ---- subgraphs ---- */
+
+static void put_byte_cell(cli_table *t, uint64_t bytes)
+{
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), bytes);
+}
+
+/* Most bytes of activations that each subgraph needs at once, with what is given to it; NULL when
+ * the sizes are no sizes. */
+static const gsp_peak_piece *peaks(const split *p)
+{
+    gsp_peak_desc desc = {0};
+    gsp_peak_result result;
+    gsp_arena arena;
+    desc.n_pieces = p->result.n_subgraphs;
+    desc.piece_of = p->result.subgraph_of;
+    cli_arena(p->session, &arena, gsp_peak_bound(&p->counts, &desc));
+    return gsp_peak_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
+}
+
+static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    const gsp_peak_piece *peak = peaks(p);
+    uint32_t shown = split_rows(p, r->n_subgraphs, SPLIT_ROWS);
+    cli_table t;
+    uint32_t i;
+    split_heading(out, "SUBGRAPHS", "in the order in which they run");
+    cli_table_init(&t, p->session, "llrrrrrrr");
+    cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|peak|parameters");
+    for (i = 0; i < shown; i++) {
+        const split_subgraph *s = &f->subgraphs[i];
+        cli_style style = split_kind_style(r->subgraph_kind[i]);
+        cli_cell_put(&t, style, "%s", p->tags[i]);
+        cli_cell_put(&t, style, "%s", r->names[r->subgraph_kind[i]]);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, r->subgraph_begin[i + 1u] - r->subgraph_begin[i]);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_in);
+        put_byte_cell(&t, s->in);
+        cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, s->n_out);
+        put_byte_cell(&t, s->out);
+        put_byte_cell(&t, peak != NULL ? peak[i].bytes : 0u);
+        put_byte_cell(&t, s->params);
+    }
+    cli_table_write(&t, out);
+    split_rest(out, r->n_subgraphs, shown, "subgraph");
+}
+
+/* ---- reasons ---- */
+
+/* Nothing on an accelerator: the beginner's case, or a list for another kind of graph. */
+static void put_hint(const split *p, cli_buffer *out)
+{
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        if (gsp_node_is_callable(&p->graph, v) && p->result.reason[v] != GSP_REASON_UNSUPPORTED) {
+            return; /* an accelerator takes it, or it was pinned */
+        }
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        if (gsp_node_acc(&p->graph, v) >= 0) {
+            return;
+        }
+    }
+    if (p->session->n_given == 0) {
+        cli_puts(out,
+                 "\nNothing says yet what an accelerator takes: give its operators with --acc-ops, "
+                 "name nodes\nwith --acc-nodes, or write acc=1 into the graph.\n");
+        return;
+    }
+    for (v = 0; v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v); v++) {
+    }
+    if (v < p->graph.n_nodes) {
+        cli_puts(out, "\nNothing that was given fits an operator of this graph, such as ");
+        cli_put_clipped(out, gsp_node_class(&p->graph, v), 60u);
+        cli_puts(out, ".\n");
+    }
+}
+
+static void put_reasons(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t count[GSP_REASON_COUNT] = {0};
+    gsp_node example[GSP_REASON_COUNT] = {0};
+    cli_table t;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < r->n_nodes; v++) {
+        if (split_kind_of(p, v) == GSP_KIND_CPU && count[r->reason[v]]++ == 0) {
+            example[r->reason[v]] = v;
+        }
+    }
+    split_heading(out, "WHY ON THE CPU", "--why lists every node, --why=NODE explains one");
+    cli_table_init(&t, p->session, "rll");
+    cli_table_head(&t, "nodes|reason|such as");
+    for (i = 0; i < GSP_REASON_COUNT; i++) {
+        if (count[i] != 0) {
+            cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
+            cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, i));
+            cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&p->graph, example[i]),
+                            40u);
+        }
+    }
+    cli_table_write(&t, out);
+}
+
+void split_people(const split *p, cli_buffer *out)
+{
+    split_facts facts;
+    split_facts_make(p, &facts);
+    put_title(p, &facts, out);
+    if (p->result.n_subgraphs == 0) {
+        cli_puts(out, "  no callable nodes: there is nothing to split\n");
+        return;
+    }
+    put_coverage(p, &facts, out);
+    put_subgraphs(p, &facts, out);
+    split_put_operators(p, &facts, out);
+    if (facts.nodes.on_acc == facts.nodes.all) {
+        cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
+    } else {
+        put_reasons(p, out);
+        split_put_cuts(p, &facts, out);
+        put_hint(p, out);
+    }
+    split_put_curve(p, out);
+}

@@ -1,0 +1,20 @@
+/* --save-plan of `split`: pieces are subgraphs, their notes say the kind. */
+#include "commands/split/split.h"
+
+int split_save_plan(const split *p)
+{
+    const gsp_split_result *r = &p->result;
+    gsp_text *names = (gsp_text *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
+    gsp_text *notes = (gsp_text *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *notes);
+    gsp_plan_desc desc = {0};
+    uint32_t i;
+    for (i = 0; i < r->n_subgraphs; i++) {
+        names[i] = gsp_text_of(p->tags[i]);
+        notes[i] = gsp_text_of(r->names[r->subgraph_kind[i]]);
+    }
+    desc.n_pieces = r->n_subgraphs;
+    desc.piece_of = r->subgraph_of;
+    desc.names = names;
+    desc.notes = notes;
+    return cli_plan_save(p->session, p->opt.save_plan, &p->graph, &desc);
+}

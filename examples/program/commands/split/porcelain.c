@@ -1,0 +1,58 @@
+/* The porcelain of `split`. */
+#include "commands/split/split.h"
+
+static void put_acc(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    gsp_node v;
+    cli_puts(out, "acc");
+    for (v = 0; v < r->n_nodes; v++) {
+        if (r->kind[v] != GSP_KIND_CPU && r->kind[v] != GSP_KIND_NONE) {
+            cli_puts(out, " ");
+            cli_put_text(out, gsp_node_name(&p->graph, v));
+        }
+    }
+    cli_puts(out, "\n");
+}
+
+static void put_fusions(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint8_t *fusion = split_is_fusion(p);
+    uint32_t *begin;
+    gsp_node *members = split_members(p->session, r->group, r->n_nodes, r->n_groups, &begin);
+    uint32_t i;
+    for (i = 0; i < r->n_groups; i++) {
+        if (fusion[i]) {
+            cli_puts(out, "fusion");
+            cli_porcelain_names(out, &p->graph, members + begin[i], begin[i + 1u] - begin[i]);
+        }
+    }
+}
+
+static void put_raw(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t *begin;
+    gsp_node *members = split_members(p->session, r->raw_of, r->n_nodes, r->n_raw, &begin);
+    uint32_t i;
+    for (i = 0; i < r->n_raw; i++) {
+        cli_printf(out, "raw %s", r->names[r->raw_kind[i]]);
+        cli_porcelain_names(out, &p->graph, members + begin[i], begin[i + 1u] - begin[i]);
+    }
+}
+
+void split_porcelain(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t i;
+    put_acc(p, out);
+    put_fusions(p, out);
+    put_raw(p, out);
+    for (i = 0; i < r->n_subgraphs; i++) {
+        uint32_t begin = r->subgraph_begin[i];
+        cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);
+        cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
+    }
+    cli_porcelain_modules(out, &p->made.module);
+}

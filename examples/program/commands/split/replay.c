@@ -1,0 +1,247 @@
+/* --plan of `split`: the pieces of a plan as subgraphs, their notes as kinds. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The kind that the first word of a note names; without a note the CPU. GSP_NONE: none. */
+static uint32_t kind_of_note(const split *p, gsp_text note)
+{
+    uint32_t size = 0;
+    uint32_t k;
+    while (size < note.size && note.data[size] != ' ' && note.data[size] != '\t') {
+        size++;
+    }
+    note.size = size;
+    for (k = 0; k < p->place.n_kinds; k++) {
+        if (gsp_text_equal(note, gsp_text_of(p->place.names[k]))) {
+            return k;
+        }
+    }
+    return size == 0 ? GSP_KIND_CPU : GSP_NONE;
+}
+
+/* New nodes join the last piece that they read from, or else the first piece. */
+static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
+{
+    const gsp_graph *g = &p->graph;
+    uint32_t joined = 0;
+    p->joined = (uint8_t *)cli_alloc(p->session, g->n_nodes, 1u);
+    gsp_node v;
+    for (v = 0; v < g->n_nodes && n_pieces != 0; v++) {
+        if (gsp_node_is_callable(g, v) && piece_of[v] == GSP_NONE) {
+            uint32_t n;
+            const gsp_node *in = gsp_node_inputs(g, v, &n);
+            uint32_t last = 0;
+            for (; n > 0; n--) {
+                uint32_t of = piece_of[in[n - 1u]];
+                last = of != GSP_NONE && of > last ? of : last;
+            }
+            piece_of[v] = last;
+            p->joined[v] = 1;
+            joined++;
+        }
+    }
+    return joined;
+}
+
+/* Pieces that still have nodes, in the order of the plan. */
+static int take_pieces(split *p, const gsp_plan *plan, uint32_t *piece_of)
+{
+    gsp_split_result *r = &p->result;
+    uint32_t *begin;
+    uint8_t *kind = (uint8_t *)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, 1u);
+    uint32_t *number =
+        (uint32_t *)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, sizeof *number);
+    uint32_t i;
+    gsp_node v;
+    p->tags = (char **)cli_alloc(p->session, (size_t)plan->n_pieces + 1u, sizeof *p->tags);
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        if (piece_of[v] != GSP_NONE) {
+            number[piece_of[v]] = 1;
+        }
+    }
+    for (i = 0; i < plan->n_pieces; i++) {
+        uint32_t k = kind_of_note(p, plan->notes[i]);
+        if (number[i] == 0) {
+            continue;
+        }
+        if (k == GSP_NONE) {
+            return cli_error(p->session, GSP_STATUS_ARG,
+                             "%s: piece %s is of kind '%s', which is no accelerator here; "
+                             "--accelerator %s makes it one",
+                             p->opt.plan, cli_copy(p->session, plan->names[i]),
+                             cli_copy(p->session, plan->notes[i]),
+                             cli_copy(p->session, plan->notes[i]));
+        }
+        kind[r->n_subgraphs] = (uint8_t)k;
+        p->tags[r->n_subgraphs] = cli_copy(p->session, plan->names[i]);
+        number[i] = r->n_subgraphs++;
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        piece_of[v] = piece_of[v] == GSP_NONE ? GSP_NONE : number[piece_of[v]];
+    }
+    r->subgraph_kind = kind;
+    r->subgraph_of = piece_of;
+    r->nodes = split_members(p->session, piece_of, p->graph.n_nodes, r->n_subgraphs, &begin);
+    r->subgraph_begin = begin;
+    return CLI_EXIT_OK;
+}
+
+/* What the splitter would say besides. */
+static void fill_result(split *p)
+{
+    gsp_split_result *r = &p->result;
+    uint32_t n = p->graph.n_nodes;
+    uint8_t *kind = (uint8_t *)cli_alloc(p->session, n, 1u);
+    uint8_t *reason = (uint8_t *)cli_alloc(p->session, n, 1u);
+    uint32_t *none = (uint32_t *)cli_alloc(p->session, n, sizeof *none);
+    gsp_node v;
+    memset(none, 0xFF, (size_t)n * sizeof *none);
+    for (v = 0; v < n; v++) {
+        uint32_t of = r->subgraph_of[v];
+        kind[v] = of == GSP_NONE ? (uint8_t)GSP_KIND_NONE : r->subgraph_kind[of];
+        reason[v] = (uint8_t)(of == GSP_NONE      ? GSP_REASON_NONE
+                              : p->joined[v] != 0 ? GSP_REASON_MOVED
+                                                  : GSP_REASON_PINNED);
+    }
+    r->n_nodes = n;
+    r->n_kinds = p->place.n_kinds;
+    r->n_raw = r->n_subgraphs;
+    r->kind = kind;
+    r->reason = reason;
+    r->culprit = none;
+    r->group = none;
+    r->raw_of = r->subgraph_of;
+    r->raw_kind = r->subgraph_kind;
+    r->prefix = "";
+    r->names = p->place.names;
+}
+
+/* ---- what is said of it ---- */
+
+const char *split_reason_name(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED  ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED ? "NEW"
+                                                   : gsp_reason_name((gsp_reason)reason);
+}
+
+const char *split_reason_text(const split *p, uint32_t reason)
+{
+    int is_plan = p->opt.plan != NULL;
+    return is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
+           : is_plan && reason == GSP_REASON_MOVED
+               ? "in no line of the plan: it is where its inputs are"
+               : gsp_reason_text((gsp_reason)reason);
+}
+
+static void put_unheard(cli_buffer *b, const char *option)
+{
+    if (strstr(b->size != 0 ? b->data : "", option) == NULL) {
+        cli_printf(b, "%s%s", b->size != 0 ? ", " : "", option);
+        cli_put(b, "", 1u);
+        b->size--;
+    }
+}
+
+/* Options that say where nodes go, which the plan does. A drawing of what is supported hears which
+ * operators are. */
+static void list_unheard(const split *p, cli_buffer *b)
+{
+    const cli_session *s = p->session;
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        const char *name = s->given[i].option->name;
+        int is_kind = strcmp(name, "--accelerator") == 0;
+        int is_ops =
+            is_kind ? strchr(s->given[i].value, '=') != NULL : strcmp(name, "--acc-ops") == 0;
+        if (is_ops ? p->opt.dot_support == NULL : !is_kind) {
+            put_unheard(b, is_kind ? "the operators of --accelerator" : name);
+        }
+    }
+}
+
+/* Options that say how to cut. */
+static void list_unheard_cuts(const split_options *o, cli_buffer *b)
+{
+    const struct {
+        const char *name;
+        int given;
+    } cuts[] = {
+        {"--min-acc-module-size", o->min_size != 0},
+        {"--waive-min-size", o->waive_min_size != 0},
+        {"--max-acc-splits", o->limit != 0},
+        {"--limit-policy", o->limit_policy != 0},
+        {"--value", o->value != 0},
+        {"--skip-fusion", o->skip_fusion != 0},
+        {"--allow-non-tensor", o->allow_non_tensor != 0},
+        {"--move-non-tensor-nodes-on-boundary", o->move_non_tensor != 0},
+        {"--prefix", o->prefix != NULL},
+    };
+    size_t i;
+    for (i = 0; i < CLI_COUNT(cuts); i++) {
+        if (cuts[i].given) {
+            put_unheard(b, cuts[i].name);
+        }
+    }
+}
+
+static void tell_unheard(const split *p)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, p->session);
+    list_unheard(p, &b);
+    list_unheard_cuts(&p->opt, &b);
+    if (b.size != 0) {
+        cli_progress_end(p->session);
+        fprintf(stderr, "%s: the plan alone says what goes where; not heard: %s\n",
+                p->session->front->program, b.data);
+    }
+}
+
+int split_from_plan(split *p)
+{
+    cli_plan loaded;
+    uint32_t *piece_of;
+    uint32_t joined;
+    int code;
+    tell_unheard(p);
+    code = cli_plan_load(p->session, p->opt.plan, &p->graph, &loaded);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    piece_of = (uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *piece_of);
+    memcpy(piece_of, loaded.on.piece_of, (size_t)p->graph.n_nodes * sizeof *piece_of);
+    joined = join_new(p, piece_of, loaded.plan.n_pieces);
+    if (joined == 0 && loaded.on.n_new != 0) {
+        return cli_error(p->session, GSP_STATUS_ARG, "%s: the plan has no pieces", p->opt.plan);
+    }
+    if (joined != 0) {
+        cli_progress_end(p->session);
+        fprintf(stderr, "  %s went where %s inputs are; a line in the plan decides otherwise\n",
+                joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
+    }
+    code = take_pieces(p, &loaded.plan, piece_of);
+    if (code == CLI_EXIT_OK) {
+        fill_result(p);
+    }
+    return code;
+}
+
+int split_plan_error(const split *p, const gsp_error *err)
+{
+    const gsp_graph *g = &p->graph;
+    if (err->detail == GSP_DETAIL_TAG_ORDER && err->node < g->n_nodes && err->other < g->n_nodes) {
+        return cli_error(p->session, err->status,
+                         "%%%s of %s reads %%%s of %s, which runs later; move a node, or a piece, "
+                         "in %s",
+                         cli_copy(p->session, gsp_node_name(g, err->node)),
+                         p->tags[p->result.subgraph_of[err->node]],
+                         cli_copy(p->session, gsp_node_name(g, err->other)),
+                         p->tags[p->result.subgraph_of[err->other]], p->opt.plan);
+    }
+    return cli_pass_error(p->session, g, err);
+}

@@ -1,0 +1,383 @@
+/* graphsplit split: options, the pass, and which outputs are asked for. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(split_options, name)
+
+static const cli_option options[] = {
+    CLI_PLACE_OPTIONS,
+    SPLIT_CUT_OPTIONS,
+    {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
+     "submodules return a tuple even for one value"},
+    {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
+     "print why a node is where it is, or every node that is on no accelerator; '--why NODE FILE' "
+     "works too"},
+    {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
+     "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
+    CLI_FINGERPRINTS(FIELD(fingerprints)),
+    {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
+     "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box a subgraph"},
+    {"--dot-support", "FILE", CLI_STRING, FIELD(dot_support), 0, 0,
+     "write a drawing of the graph coloured by what accelerators support"},
+    {"--dot-module", "FILE", CLI_STRING, FIELD(dot_module), 0, 0,
+     "write a drawing of the split module, a frame a submodule"},
+    {"--html", "FILE", CLI_STRING, FIELD(html), 0, 0,
+     "write a report that any browser opens from disk: picture, tables, reasons, search"},
+    {"--model-explorer", "FILE", CLI_STRING, FIELD(model_explorer), 0, 0,
+     "write JSON for Model Explorer, with the subgraphs as layers"},
+    {"--plan", "FILE", CLI_STRING, FIELD(plan), 0, 0,
+     "subgraphs as a plan file says, instead of cutting; new nodes go where their inputs are"},
+    {"--save-plan", "FILE", CLI_STRING, FIELD(save_plan), 0, 0,
+     "write the subgraphs as a plan file, to be edited, replayed and compared"},
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+     "write a file a subgraph and manifest.json into DIR, which is made if need be"},
+};
+
+/* ---- options ---- */
+
+static int is_prefix(const char *prefix)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return prefix[0] == '\0' ||
+           (strchr(letters, prefix[0]) != NULL &&
+            prefix[strspn(prefix, letters) +
+                   strspn(prefix + strspn(prefix, letters), "0123456789")] == '\0');
+}
+
+/* `--why NODE FILE`: with two positionals the first is the node. */
+static void take_why_node(cli_session *s, split_options *opt)
+{
+    if (opt->why.given && opt->why.value == NULL && s->n_positional == 2u) {
+        opt->why.value = s->positional[0];
+        s->positional[0] = s->positional[1];
+        s->n_positional = 1;
+    }
+}
+
+/* The drawings and reports that go into files, and what makes them. */
+typedef struct split_file {
+    const char *path; /* NULL: not asked for */
+    cli_buffer text;
+} split_file;
+
+typedef enum split_file_kind {
+    SPLIT_DOT,
+    SPLIT_DOT_SUPPORT,
+    SPLIT_DOT_MODULE,
+    SPLIT_HTML,
+    SPLIT_MODEL_EXPLORER,
+    SPLIT_FILES
+} split_file_kind;
+
+static void list_files(const split *p, split_file files[SPLIT_FILES])
+{
+    files[SPLIT_DOT].path = p->opt.dot;
+    files[SPLIT_DOT_SUPPORT].path = p->opt.dot_support;
+    files[SPLIT_DOT_MODULE].path = p->opt.dot_module;
+    files[SPLIT_HTML].path = p->opt.html;
+    files[SPLIT_MODEL_EXPLORER].path = p->opt.model_explorer;
+}
+
+static int is_stdout(const split_file *file)
+{
+    return file->path != NULL && strcmp(file->path, "-") == 0;
+}
+
+int split_check_options(split *p)
+{
+    cli_session *s = p->session;
+    int code;
+    if (p->opt.prefix != NULL && !is_prefix(p->opt.prefix)) {
+        return cli_usage_error(s, "--prefix takes letters, digits and _, not '%s'", p->opt.prefix);
+    }
+    code = cli_one_file(s);
+    return code != CLI_EXIT_OK ? code : cli_place_read(s, &p->place);
+}
+
+static int read_options(split *p, int argc, char **argv)
+{
+    cli_session *s = p->session;
+    split_options *opt = &p->opt;
+    split_file files[SPLIT_FILES];
+    uint32_t outputs;
+    uint32_t i;
+    int code = cli_options_read(s, opt, argc, argv);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    take_why_node(s, opt);
+    outputs = s->common.porcelain + s->common.json + opt->map + opt->why.given;
+    list_files(p, files);
+    for (i = 0; i < SPLIT_FILES; i++) {
+        outputs += is_stdout(&files[i]) ? 1u : 0u;
+    }
+    if (outputs > 1u) {
+        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a drawing or "
+                                  "report to '-' can have the standard output");
+    }
+    return split_check_options(p);
+}
+
+/* ---- the pass ---- */
+
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* What a node moves: all that it reads, parameters included, and what it yields. */
+static const uint64_t *values_in_bytes(const split *p)
+{
+    const gsp_graph *g = &p->graph;
+    uint64_t *value = (uint64_t *)cli_alloc(p->session, g->n_nodes, sizeof *value);
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n_in;
+        const gsp_node *in = gsp_node_inputs(g, v, &n_in);
+        uint32_t i;
+        value[v] = add_capped(gsp_node_bytes(g, v), gsp_node_params(g, v));
+        for (i = 0; i < n_in; i++) {
+            value[v] = add_capped(value[v], gsp_node_bytes(g, in[i]));
+        }
+    }
+    return value;
+}
+
+static void fill_desc(split *p)
+{
+    gsp_split_desc *d = &p->desc;
+    d->min_size = (uint32_t)p->opt.min_size;
+    d->waive_min_size = p->opt.waive_min_size;
+    d->limit = (uint32_t)p->opt.limit;
+    d->limit_policy = p->opt.limit_policy;
+    d->skip_fusion = p->opt.skip_fusion;
+    d->allow_non_tensor = p->opt.allow_non_tensor;
+    d->move_non_tensor = p->opt.move_non_tensor;
+    d->placement = &p->placement;
+    d->prefix = p->opt.prefix;
+    d->names = p->place.names;
+    if (p->opt.limit_policy == GSP_LIMIT_DEMOTE && p->opt.value == 1u) {
+        d->value = values_in_bytes(p);
+    }
+}
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    split *p = (split *)user;
+    return gsp_split_run(arena, &p->graph, &p->desc, &p->result, err);
+}
+
+static int split_error(split *p, const gsp_error *err)
+{
+    if (err->status == GSP_STATUS_LIMIT) {
+        return cli_error(p->session, err->status,
+                         "the split has %" PRIu64 " subgraphs, and --max-acc-splits allows %" PRIu64
+                         "; --limit-policy demote sends the least valuable ones to the CPU",
+                         err->need, err->limit);
+    }
+    return cli_pass_error(p->session, &p->graph, err);
+}
+
+static int run_split(split *p)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cli_progress(p->session, "splitting");
+    fill_desc(p);
+    p->bound = gsp_split_bound(&p->counts, &p->desc);
+    if (p->is_step && p->bound != SIZE_MAX) {
+        cli_arena(p->session, &arena, p->bound);
+        return work(p, &arena, &err) == GSP_OK ? CLI_EXIT_OK : split_error(p, &err);
+    }
+    code = cli_pass_arena(p->session, &arena, p->bound);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(p->session, &arena, work, p, &p->timing, &err) != GSP_OK) {
+        return split_error(p, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+static void make_tags(split *p)
+{
+    uint32_t n = p->result.n_subgraphs;
+    uint32_t i;
+    p->tags = (char **)cli_alloc(p->session, (size_t)n + 1u, sizeof *p->tags);
+    for (i = 0; i < n; i++) {
+        size_t size = gsp_split_tag(&p->result, i, NULL, 0) + 1u;
+        p->tags[i] = (char *)cli_alloc(p->session, size, 1u);
+        (void)gsp_split_tag(&p->result, i, p->tags[i], size);
+    }
+}
+
+static int make_modules(split *p)
+{
+    uint32_t n = p->result.n_subgraphs;
+    gsp_text *names = (gsp_text *)cli_alloc(p->session, (size_t)n + 1u, sizeof *names);
+    gsp_tags_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    size_t name_bytes = 0;
+    size_t bound;
+    uint32_t i;
+    cli_progress(p->session, "building modules");
+    for (i = 0; i < n; i++) {
+        names[i] = gsp_text_of(p->tags[i]);
+        name_bytes += names[i].size;
+    }
+    desc.n_tags = n;
+    desc.tag_of = p->result.subgraph_of;
+    desc.names = names;
+    desc.return_tuple = p->opt.return_tuple;
+    bound = gsp_tags_bound(&p->graph.module->counts, n, name_bytes);
+    if (bound == SIZE_MAX) {
+        return cli_error(p->session, GSP_STATUS_OVERFLOW,
+                         "the modules are too large for this machine");
+    }
+    cli_arena(p->session, &arena, bound);
+    if (gsp_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
+        if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
+            return cli_error(p->session, err.status,
+                             "a child graph is called %s already; choose another --prefix",
+                             p->tags[err.node]);
+        }
+        return p->opt.plan != NULL ? split_plan_error(p, &err)
+                                   : cli_pass_error(p->session, &p->graph, &err);
+    }
+    p->has_modules = 1;
+    return CLI_EXIT_OK;
+}
+
+/* ---- output ---- */
+
+static int write_report(const split *p, int is_taken)
+{
+    cli_session *s = p->session;
+    if (s->common.porcelain) {
+        split_porcelain(p, &s->out);
+    } else if (s->common.json) {
+        split_json(p, &s->out);
+    } else if (p->opt.why.given) {
+        return split_why(p, &s->out);
+    } else if (p->opt.map) {
+        split_map(p, &s->out);
+    } else if (!is_taken) {
+        split_people(p, &s->out);
+        if (p->opt.fingerprints) {
+            cli_put_programs(&s->out, &p->made.module, 1u, p->result.n_subgraphs);
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+static int make_file(const split *p, split_file_kind kind, cli_buffer *out)
+{
+    switch (kind) {
+    case SPLIT_DOT:
+        split_dot(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_DOT_SUPPORT:
+        split_dot_support(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_DOT_MODULE:
+        return split_dot_module(p, out);
+    case SPLIT_HTML:
+        split_html(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_MODEL_EXPLORER:
+    case SPLIT_FILES:
+    default:
+        split_model_explorer(p, out);
+        return CLI_EXIT_OK;
+    }
+}
+
+/* Everything is made before anything is written. */
+static int write_all(const split *p)
+{
+    cli_session *s = p->session;
+    split_file files[SPLIT_FILES];
+    int is_taken = 0;
+    int code = CLI_EXIT_OK;
+    uint32_t i;
+    cli_progress(s, "printing");
+    list_files(p, files);
+    for (i = 0; i < SPLIT_FILES && code == CLI_EXIT_OK; i++) {
+        cli_buffer_init(&files[i].text, s);
+        if (files[i].path != NULL) {
+            is_taken |= is_stdout(&files[i]);
+            code =
+                make_file(p, (split_file_kind)i, is_stdout(&files[i]) ? &s->out : &files[i].text);
+        }
+    }
+    code = code != CLI_EXIT_OK ? code : write_report(p, is_taken);
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = split_emit(p);
+    }
+    for (i = 0; i < SPLIT_FILES && code == CLI_EXIT_OK; i++) {
+        if (files[i].path != NULL && !is_stdout(&files[i])) {
+            code = cli_write_file(s, files[i].path, &files[i].text);
+        }
+    }
+    if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
+        code = split_save_plan(p);
+    }
+    if (code == CLI_EXIT_OK) {
+        cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
+    }
+    return code;
+}
+
+int split_start(split *p)
+{
+    cli_session *s = p->session;
+    int code = cli_load_main(s, &p->graph, &p->counts);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    code = cli_place_run(s, &p->place, &p->graph, &p->placement);
+    if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
+        return split_from_plan(p);
+    }
+    code = code != CLI_EXIT_OK ? code : run_split(p);
+    if (code == CLI_EXIT_OK) {
+        make_tags(p);
+    }
+    return code;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    split p;
+    int needs_modules;
+    int code;
+    memset(&p, 0, sizeof p);
+    p.session = s;
+    if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
+        (code = split_start(&p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
+                    p.opt.dot_module != NULL || p.opt.plan != NULL || p.opt.fingerprints;
+    if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_check_writes(s, &p.graph, p.result.subgraph_of);
+    return write_all(&p);
+}
+
+const cli_pass cli_split_pass = {
+    "split",
+    "[options] FILE",
+    "Cuts a graph into subgraphs for the CPU and for accelerators",
+    "--arena and the line of --time are about the pass alone, from the placement to the tags; the\n"
+    "printed modules are made in memory of their own.\n" CLI_PLACE_ABOUT,
+    options,
+    CLI_COUNT(options),
+    run,
+};

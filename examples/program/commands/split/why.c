@@ -1,0 +1,375 @@
+/* --why: why a node is where it is, in a sentence or two, or a table of all that are on the CPU. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+
+#define NAME_WIDTH 60u
+#define NEAR_NAMES 3u
+
+static void put_name(const split *p, cli_buffer *out, gsp_node v)
+{
+    cli_put_clipped(out, gsp_node_name(&p->graph, v), NAME_WIDTH);
+}
+
+/* "conv1 (torch.nn.Conv2d)". */
+static void put_node(const split *p, cli_buffer *out, gsp_node v)
+{
+    put_name(p, out, v);
+    if (gsp_node_is_callable(&p->graph, v)) {
+        cli_puts(out, " (");
+        cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+        cli_puts(out, ")");
+    }
+}
+
+/* "a non-tensor value (int)". */
+static void put_type(const split *p, cli_buffer *out, gsp_node v)
+{
+    gsp_text type = gsp_node_type(&p->graph, v);
+    cli_puts(out, "no tensor");
+    if (type.size != 0) {
+        cli_puts(out, " but ");
+        cli_put_clipped(out, type, 40u);
+    }
+}
+
+static uint32_t raw_size(const split *p, gsp_node v)
+{
+    uint32_t size = 0;
+    gsp_node u;
+    for (u = 0; u < p->result.n_nodes; u++) {
+        size += p->result.raw_of[u] == p->result.raw_of[v] ? 1u : 0u;
+    }
+    return size;
+}
+
+static void put_culprit(const split *p, cli_buffer *out, gsp_node v)
+{
+    gsp_node culprit = p->result.culprit[v];
+    if (culprit == GSP_NONE || culprit == v) {
+        cli_puts(out, "something else");
+    } else if (gsp_node_op(&p->graph, culprit) == GSP_OP_OUTPUT) {
+        cli_puts(out, "the caller of the graph");
+    } else {
+        put_node(p, out, culprit);
+    }
+}
+
+/* "i8, qi8 or qu8": a list without blanks. */
+static void put_types(cli_buffer *out, gsp_text list)
+{
+    uint32_t i;
+    uint32_t left = 0;
+    for (i = 0; i < list.size; i++) {
+        left += list.data[i] == ',' ? 1u : 0u;
+    }
+    for (i = 0; i < list.size; i++) {
+        if (list.data[i] != ',') {
+            cli_put(out, list.data + i, 1u);
+        } else {
+            cli_puts(out, --left == 0 ? " or " : ", ");
+        }
+    }
+}
+
+/* "u32 in x", "u32 that it yields": the type in the way. */
+static void put_objection(const split *p, cli_buffer *out, gsp_node v, const split_objection *o)
+{
+    cli_put_clipped(out, o->dtype, 20u);
+    if (o->node == v) {
+        cli_puts(out, " that it yields");
+    } else {
+        cli_puts(out, " that it reads from ");
+        put_name(p, out, o->node);
+    }
+}
+
+static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
+{
+    const char *vendor = split_vendor_of(p, v);
+    split_objection o;
+    if (gsp_node_acc(&p->graph, v) == 0) {
+        cli_puts(out, "its annotation says acc=0");
+        return;
+    }
+    if (split_objection_of(p, v, &o)) {
+        cli_printf(out, "%s supports ", p->result.names[o.kind]);
+        cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+        cli_puts(out, " with ");
+        put_types(out, o.dtypes);
+        cli_puts(out, ", and not the ");
+        put_objection(p, out, v, &o);
+        return;
+    }
+    cli_puts(out, p->result.n_kinds == 2u ? "the accelerator does not support "
+                                          : "no accelerator supports ");
+    cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+    if (vendor != NULL) {
+        cli_printf(out, ", which is a program for %s: only its own delegate runs it", vendor);
+    }
+}
+
+static void put_supported(const split *p, cli_buffer *out, gsp_node v)
+{
+    if (gsp_node_acc(&p->graph, v) > 0) {
+        cli_printf(out, "its annotation says acc=%d", gsp_node_acc(&p->graph, v));
+        return;
+    }
+    cli_printf(out, "%s supports ", p->result.names[split_kind_of(p, v)]);
+    cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+}
+
+/* The reason as the second half of a sentence: "... because ". */
+static void put_because(const split *p, cli_buffer *out, gsp_node v)
+{
+    switch ((gsp_reason)p->result.reason[v]) {
+    case GSP_REASON_SUPPORTED:
+        put_supported(p, out, v);
+        break;
+    case GSP_REASON_UNSUPPORTED:
+        put_unsupported(p, out, v);
+        break;
+    case GSP_REASON_PINNED:
+        cli_puts(out,
+                 p->opt.plan != NULL ? "the plan says so" : "a pin of the command line says so");
+        break;
+    case GSP_REASON_NON_TENSOR_IN:
+        cli_puts(out, "it reads from elsewhere what is no tensor: ");
+        put_culprit(p, out, v);
+        break;
+    case GSP_REASON_NON_TENSOR_OUT:
+        cli_puts(out, "it yields ");
+        put_type(p, out, v);
+        cli_puts(out, ", and that goes elsewhere, to ");
+        put_culprit(p, out, v);
+        break;
+    case GSP_REASON_FUSED:
+        cli_puts(out, "values that are no tensors tie it to ");
+        put_culprit(p, out, v);
+        cli_puts(out, ", which cannot run there");
+        break;
+    case GSP_REASON_GROUP:
+        cli_puts(out, "its atomic group cannot run there as a whole, for ");
+        put_culprit(p, out, v);
+        break;
+    case GSP_REASON_SMALL:
+        cli_printf(out,
+                   "its accelerator subgraph would have had %" PRIu32
+                   " node%s, and the minimum is %" PRIu64,
+                   raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
+        break;
+    case GSP_REASON_LIMIT:
+        cli_printf(out,
+                   "its accelerator subgraph of %" PRIu32
+                   " node%s gave way to the limit of %" PRIu64 " subgraphs",
+                   raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.limit);
+        break;
+    case GSP_REASON_MOVED:
+        if (p->opt.plan != NULL) {
+            cli_puts(out, "no line of the plan names it and its inputs are there");
+            break;
+        }
+        cli_puts(out, "it yields ");
+        put_type(p, out, v);
+        cli_puts(out, ", and all that reads it stands there, such as ");
+        put_culprit(p, out, v);
+        break;
+    default:
+        cli_puts(out, split_reason_text(p, p->result.reason[v]));
+        break;
+    }
+}
+
+/* ---- one node ---- */
+
+static void put_callable(const split *p, cli_buffer *out, gsp_node v)
+{
+    uint32_t kind = split_kind_of(p, v);
+    gsp_node culprit = p->result.culprit[v];
+    cli_put_style(out, CLI_BOLD);
+    put_node(p, out, v);
+    cli_put_style(out, CLI_PLAIN);
+    cli_puts(out, " runs on ");
+    cli_put_styled(out, split_kind_style(kind),
+                   kind == GSP_KIND_CPU ? "the CPU" : p->result.names[kind]);
+    cli_printf(out, ", in %s, because ", p->tags[p->result.subgraph_of[v]]);
+    put_because(p, out, v);
+    cli_puts(out, ".\n");
+    if (kind == GSP_KIND_CPU && culprit != GSP_NONE && culprit != v &&
+        split_kind_of(p, culprit) == GSP_KIND_CPU) {
+        split_facts facts;
+        gsp_node root;
+        split_facts_make(p, &facts);
+        root = facts.root[v];
+        root = split_kind_of(p, root) == GSP_KIND_CPU ? root : culprit;
+        cli_puts(out, root == culprit ? "In turn, " : "It all starts at ");
+        put_node(p, out, root);
+        cli_puts(out,
+                 root == culprit ? " is on the CPU because " : ", which is on the CPU because ");
+        put_because(p, out, root);
+        cli_puts(out, ".\n");
+    }
+}
+
+/* The subgraphs that read a node which is in none. */
+static void put_other(const split *p, cli_buffer *out, gsp_node v)
+{
+    uint8_t *seen = (uint8_t *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u, 1u);
+    gsp_op op = gsp_node_op(&p->graph, v);
+    const char *comma = " ";
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(&p->graph, v, &n);
+    uint32_t i;
+    cli_put_style(out, CLI_BOLD);
+    put_name(p, out, v);
+    cli_put_style(out, CLI_PLAIN);
+    if (op == GSP_OP_OUTPUT) {
+        cli_puts(out, " is what the graph returns; it is in no subgraph.\n");
+        return;
+    }
+    cli_puts(out, op == GSP_OP_PLACEHOLDER
+                      ? " is an input of the graph and in no subgraph; it is read by"
+                      : " is a parameter; every subgraph that reads it gets it:");
+    for (i = 0; i < n; i++) {
+        uint32_t s = p->result.subgraph_of[users[i]];
+        if (s != GSP_NONE && !seen[s]) {
+            seen[s] = 1;
+            cli_printf(out, "%s%s", comma, p->tags[s]);
+            comma = ", ";
+        }
+    }
+    cli_puts(out, comma[0] == ' ' ? " no subgraph.\n" : ".\n");
+}
+
+/* ---- a name that nothing has ---- */
+
+static void find_nearest(const split *p, gsp_text name, gsp_node *nearest, uint32_t *distance)
+{
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        uint32_t d = cli_distance(name, gsp_node_name(&p->graph, v));
+        uint32_t at = NEAR_NAMES;
+        uint32_t i;
+        while (at != 0 && d < distance[at - 1u]) {
+            at--;
+        }
+        for (i = NEAR_NAMES - 1u; i > at; i--) {
+            distance[i] = distance[i - 1u];
+            nearest[i] = nearest[i - 1u];
+        }
+        if (at < NEAR_NAMES) {
+            distance[at] = d;
+            nearest[at] = v;
+        }
+    }
+}
+
+static int unknown_node(const split *p, gsp_text name)
+{
+    gsp_node nearest[NEAR_NAMES] = {0};
+    uint32_t distance[NEAR_NAMES] = {0};
+    cli_buffer b;
+    uint32_t i;
+    for (i = 0; i < NEAR_NAMES; i++) {
+        distance[i] = name.size / 2u + 2u; /* farther ones are no help */
+        nearest[i] = GSP_NONE;
+    }
+    find_nearest(p, name, nearest, distance);
+    cli_buffer_init(&b, p->session);
+    cli_puts(&b, "there is no node '");
+    cli_put_clipped(&b, name, NAME_WIDTH);
+    cli_puts(&b, "' in the graph");
+    for (i = 0; i < NEAR_NAMES && nearest[i] != GSP_NONE; i++) {
+        cli_puts(&b, i == 0 ? "; near it: " : ", ");
+        put_name(p, &b, nearest[i]);
+    }
+    cli_put(&b, "", 1u);
+    return cli_error(p->session, GSP_STATUS_ARG, "%s", b.data);
+}
+
+/* ---- all nodes ---- */
+
+void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
+{
+    split_objection o;
+    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
+        return;
+    }
+    if (split_objection_of(p, v, &o)) {
+        put_objection(p, out, v, &o);
+    } else if (split_vendor_of(p, v) != NULL) {
+        cli_printf(out, "a program for %s", split_vendor_of(p, v));
+    }
+}
+
+/* What stands in the way of a node: another one, a type, or that it is not meant to run there. */
+static void put_cause(const split *p, cli_table *t, gsp_node v)
+{
+    gsp_node culprit = p->result.culprit[v];
+    cli_buffer objection;
+    cli_buffer_init(&objection, p->session);
+    split_put_objection(p, &objection, v);
+    if (culprit != GSP_NONE && culprit != v) {
+        put_node(p, cli_cell_begin(t, CLI_YELLOW), culprit);
+    } else if (objection.size != 0) {
+        cli_put(cli_cell_begin(t, CLI_YELLOW), objection.data, objection.size);
+    } else {
+        cli_cell_put(t, CLI_DIM, "itself");
+    }
+    cli_release(p->session, objection.data);
+}
+
+static void put_list(const split *p, cli_buffer *out)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t count = 0;
+    cli_table t;
+    gsp_node v;
+    cli_table_init(&t, p->session, "lllll");
+    cli_table_head(&t, "node|operator|subgraph|because of|reason");
+    for (v = 0; v < r->n_nodes; v++) {
+        if (split_kind_of(p, v) != GSP_KIND_CPU) {
+            continue;
+        }
+        count++;
+        put_name(p, cli_cell_begin(&t, CLI_BOLD), v);
+        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v), 40u);
+        cli_cell_put(&t, CLI_PLAIN, "%s", p->tags[r->subgraph_of[v]]);
+        put_cause(p, &t, v);
+        cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, r->reason[v]));
+    }
+    if (r->n_subgraphs == 0) {
+        cli_puts(out, "The graph has no callable nodes.\n");
+    } else if (count == 0) {
+        cli_puts(out, "Every callable node runs on an accelerator.\n");
+    } else {
+        cli_table_write(&t, out);
+    }
+}
+
+int split_why(const split *p, cli_buffer *out)
+{
+    gsp_text name = gsp_text_of(p->opt.why.value);
+    gsp_node v;
+    if (p->opt.why.value == NULL) {
+        put_list(p, out);
+        return CLI_EXIT_OK;
+    }
+    if (name.size != 0 && name.data[0] == '%') {
+        name.data++;
+        name.size--;
+    }
+    v = gsp_graph_find(&p->graph, name);
+    if (v == GSP_NONE && gsp_text_equal(name, gsp_text_of("output"))) {
+        v = p->graph.n_nodes - 1u;
+    }
+    if (v == GSP_NONE) {
+        return unknown_node(p, name);
+    }
+    if (gsp_node_is_callable(&p->graph, v)) {
+        put_callable(p, out, v);
+    } else {
+        put_other(p, out, v);
+    }
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,202 @@
+/* Output: a growing buffer of bytes, styles, and figures for people. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void cli_buffer_init(cli_buffer *b, cli_session *s)
+{
+    memset(b, 0, sizeof *b);
+    b->session = s;
+}
+
+static void reserve(cli_buffer *b, size_t more)
+{
+    size_t room = b->room != 0 ? b->room : 256u;
+    if (more <= b->room - b->size) {
+        return;
+    }
+    while (room - b->size < more) {
+        room = room <= SIZE_MAX / 2u ? room * 2u : SIZE_MAX;
+    }
+    b->data = (char *)cli_grow(b->session, b->data, room);
+    b->room = room;
+}
+
+void cli_put(cli_buffer *b, const char *data, size_t size)
+{
+    reserve(b, size);
+    if (size != 0) {
+        memcpy(b->data + b->size, data, size);
+    }
+    b->size += size;
+}
+
+void cli_puts(cli_buffer *b, const char *text)
+{
+    cli_put(b, text, strlen(text));
+}
+
+void cli_put_text(cli_buffer *b, gsp_text text)
+{
+    cli_put(b, text.data, text.size);
+}
+
+void cli_vprintf(cli_buffer *b, const char *format, va_list list)
+{
+    va_list again;
+    int size;
+    va_copy(again, list);
+    size = vsnprintf(NULL, 0, format, list);
+    if (size > 0) {
+        reserve(b, (size_t)size + 1u);
+        (void)vsnprintf(b->data + b->size, (size_t)size + 1u, format, again);
+        b->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void cli_printf(cli_buffer *b, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    cli_vprintf(b, format, list);
+    va_end(list);
+}
+
+int cli_sink(void *buffer, const char *data, size_t size)
+{
+    cli_put((cli_buffer *)buffer, data, size);
+    return 0;
+}
+
+void cli_put_style(cli_buffer *b, cli_style style)
+{
+    static const char *const codes[] = {"0", "1", "2", "31", "32", "33", "34", "35", "36"};
+    if (b->colour) {
+        cli_printf(b, "\033[%sm", codes[style]);
+    }
+}
+
+void cli_put_styled(cli_buffer *b, cli_style style, const char *text)
+{
+    cli_put_style(b, style);
+    cli_puts(b, text);
+    cli_put_style(b, CLI_PLAIN);
+}
+
+size_t cli_utf8_size(const unsigned char *at, size_t left)
+{
+    size_t size = at[0] < 0x80u   ? 1u
+                  : at[0] < 0xC2u ? 0u
+                  : at[0] < 0xE0u ? 2u
+                  : at[0] < 0xF0u ? 3u
+                                  : 4u;
+    size_t i;
+    if (size == 0 || size > left || at[0] > 0xF4u) {
+        return 0;
+    }
+    for (i = 1; i < size; i++) {
+        if ((at[i] & 0xC0u) != 0x80u) {
+            return 0;
+        }
+    }
+    if ((at[0] == 0xE0u && at[1] < 0xA0u) || (at[0] == 0xEDu && at[1] > 0x9Fu) ||
+        (at[0] == 0xF0u && at[1] < 0x90u) || (at[0] == 0xF4u && at[1] > 0x8Fu)) {
+        return 0;
+    }
+    return size;
+}
+
+void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width)
+{
+    size_t characters = 0;
+    size_t cut = b->size;
+    uint32_t i = 0;
+    while (i < text.size) {
+        const unsigned char *at = (const unsigned char *)text.data + i;
+        size_t size = cli_utf8_size(at, text.size - i);
+        if (size == 0 || *at < 0x20u || *at == 0x7Fu) {
+            cli_puts(b, "?");
+        } else {
+            cli_put(b, text.data + i, size);
+        }
+        i += size != 0 ? (uint32_t)size : 1u;
+        if (++characters == width - 3u) {
+            cut = b->size;
+        } else if (characters == width && i < text.size) {
+            b->size = cut;
+            cli_puts(b, "...");
+            return;
+        }
+    }
+}
+
+void cli_put_bytes(cli_buffer *b, uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t unit = 1024u;
+    size_t i = 0;
+    if (bytes < 1024u) {
+        cli_printf(b, "%" PRIu64 " B", bytes);
+        return;
+    }
+    while (i + 1u < CLI_COUNT(units) && bytes / unit >= 1000u) {
+        unit *= 1024u;
+        i++;
+    }
+    if (bytes / unit >= 100u) {
+        cli_printf(b, "%" PRIu64 " %s", bytes / unit, units[i]);
+    } else {
+        cli_printf(b, "%" PRIu64 ".%" PRIu64 " %s", bytes / unit, bytes % unit / (unit / 10u + 1u),
+                   units[i]);
+    }
+}
+
+void cli_put_seconds(cli_buffer *out, double seconds)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    size_t i = 0;
+    while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
+        seconds *= 1000.0;
+        i++;
+    }
+    cli_printf(out, seconds > 0.0 && seconds < 1e6 ? "%.4g %s" : "%g %s", seconds,
+               seconds > 0.0 ? units[i] : "s");
+}
+
+/* part * 1000 / whole, to the nearest but never up to all of it, without leaving 64 bits; a part
+ * beyond the whole is beyond 1000. */
+static uint64_t per_mille(uint64_t part, uint64_t whole)
+{
+    uint64_t tenths;
+    int more = part > whole;
+    while (part > UINT64_MAX / 2000u) {
+        part /= 2u;
+        whole /= 2u;
+    }
+    whole = whole != 0 ? whole : 1u;
+    tenths = (part * 2000u / whole + 1u) / 2u;
+    return tenths < 1000u || more ? tenths : 999u;
+}
+
+void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole)
+{
+    uint64_t tenths;
+    if (part == whole || whole == 0) {
+        cli_puts(b, "100 %");
+        return;
+    }
+    tenths = per_mille(part, whole);
+    if (tenths == 0 && part != 0) {
+        cli_puts(b, "< 0.1 %");
+        return;
+    }
+    cli_printf(b, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10u, tenths % 10u);
+}
+
+const char *cli_plural(uint64_t count)
+{
+    return count == 1u ? "" : "s";
+}

@@ -1,0 +1,379 @@
+/* Options: one table says how they are read and what --help prints. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLI_MOST_RUNS 1000000u
+
+static const cli_option common_options[] = {
+    {"--porcelain", NULL, CLI_FLAG, offsetof(cli_common, porcelain), 0, 0,
+     "print for programs: one fact a line, a stable form"},
+    {"--json", NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0,
+     "print the same facts as one JSON document"},
+    {"--all", NULL, CLI_FLAG, offsetof(cli_common, all), 0, 0, "do not shorten long tables"},
+    {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
+     "colours; auto: on a terminal, unless NO_COLOR is set"},
+    {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
+     "run the pass N times and print a line of figures on standard error: median and least ns, the "
+     "bound of the pass on its memory, and the bytes that it touched. Reading and printing are not "
+     "in it"},
+    {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
+     "give the pass exactly so much memory, as in bound= of --time; graphs and what is printed "
+     "have their own"},
+    {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this"},
+};
+
+/* ---- near names ---- */
+
+#define CLI_NEAR_BYTES 63u
+
+uint32_t cli_distance(gsp_text a, gsp_text b)
+{
+    uint32_t row[CLI_NEAR_BYTES + 1u] = {0};
+    uint32_t n_a = a.size < CLI_NEAR_BYTES ? a.size : CLI_NEAR_BYTES;
+    uint32_t n_b = b.size < CLI_NEAR_BYTES ? b.size : CLI_NEAR_BYTES;
+    uint32_t i;
+    uint32_t j;
+    for (j = 0; j <= n_b; j++) {
+        row[j] = j;
+    }
+    for (i = 1; i <= n_a; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = i;
+        for (j = 1; j <= n_b; j++) {
+            uint32_t best = diagonal + (a.data[i - 1u] != b.data[j - 1u] ? 1u : 0u);
+            best = best < row[j] + 1u ? best : row[j] + 1u;
+            best = best < row[j - 1u] + 1u ? best : row[j - 1u] + 1u;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[n_b];
+}
+
+/* ---- the tables of the session: the pass's own options, then the common ones ---- */
+
+static const cli_option *option_at(const cli_session *s, size_t i)
+{
+    size_t own = s->pass != NULL ? s->pass->n_options : 0;
+    if (i < own) {
+        return &s->pass->options[i];
+    }
+    return i - own < CLI_COUNT(common_options) ? &common_options[i - own] : NULL;
+}
+
+static int is_common(const cli_option *option)
+{
+    size_t i;
+    for (i = 0; i < CLI_COUNT(common_options); i++) {
+        if (option == &common_options[i]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const cli_option *find_option(const cli_session *s, gsp_text name)
+{
+    const cli_option *option;
+    size_t i;
+    for (i = 0; (option = option_at(s, i)) != NULL; i++) {
+        if (gsp_text_equal(gsp_text_of(option->name), name)) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static int unknown_option(cli_session *s, gsp_text name)
+{
+    const cli_option *nearest = NULL;
+    const cli_option *option;
+    uint32_t least = 4;
+    size_t i;
+    char *copy = cli_copy(s, name);
+    for (i = 0; (option = option_at(s, i)) != NULL; i++) {
+        uint32_t distance = cli_distance(gsp_text_of(option->name), name);
+        if (name.size > 3u && strncmp(option->name, copy, name.size) == 0) {
+            distance = 0;
+        }
+        if (distance < least) {
+            least = distance;
+            nearest = option;
+        }
+    }
+    if (nearest != NULL) {
+        return cli_usage_error(s, "unknown option %s; did you mean %s?", copy, nearest->name);
+    }
+    return cli_usage_error(s, "unknown option %s", copy);
+}
+
+/* ---- values ---- */
+
+static int read_number(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
+{
+    uint64_t number;
+    if (!gsp_text_number(gsp_text_of(value), &number) || number < option->least ||
+        number > option->most) {
+        return cli_usage_error(s, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                               option->name, option->least, option->most, value);
+    }
+    *out = number;
+    return CLI_EXIT_OK;
+}
+
+/* 1.5 or 1e9, `factor` times; 1 stands for bytes, of which there is no part. */
+static int read_part(gsp_text text, uint64_t factor, uint64_t *bytes)
+{
+#ifdef GSP_NO_COST
+    (void)text;
+    (void)factor;
+    (void)bytes;
+    return 0;
+#else
+    double value;
+    if (text.size == 0 || strchr("0123456789.", text.data[0]) == NULL ||
+        !gsp_text_decimal(text, &value)) {
+        return 0;
+    }
+    value *= (double)factor;
+    if (!(value < 18446744073709549568.0)) {
+        return 0;
+    }
+    *bytes = (uint64_t)value;
+    return factor > 1u || (double)*bytes >= value;
+#endif
+}
+
+int cli_bytes_read(gsp_text text, uint64_t *bytes)
+{
+    static const char units[] = "KMGTPE";
+    const char *unit = NULL;
+    uint64_t factor = 1;
+    if (text.size > 2u && memcmp(text.data + text.size - 2u, "iB", 2u) == 0) {
+        unit = (const char *)memchr(units, text.data[text.size - 3u], sizeof units - 1u);
+        if (unit == NULL) {
+            return 0;
+        }
+        text.size -= 2u;
+    } else if (text.size > 1u) {
+        unit = (const char *)memchr(units, text.data[text.size - 1u], sizeof units - 1u);
+    }
+    if (unit != NULL) {
+        factor <<= 10u * ((uint32_t)(unit - units) + 1u);
+        text.size--;
+    }
+    if (gsp_text_number(text, bytes)) {
+        int fits = *bytes <= UINT64_MAX / factor;
+        *bytes *= factor;
+        return fits;
+    }
+    return read_part(text, factor, bytes);
+}
+
+static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
+{
+    uint64_t number;
+    if (!cli_bytes_read(gsp_text_of(value), &number)) {
+        return cli_usage_error(s, "%s takes bytes such as 65536, 32MiB, 1.5G or 1e9, not '%s'",
+                               option->name, value);
+    }
+    if (number < option->least || number > option->most) {
+        return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                               option->name, option->least, option->most, value);
+    }
+    *out = number;
+    return CLI_EXIT_OK;
+}
+
+static int read_choice(cli_session *s, const cli_option *option, const char *value, uint32_t *out)
+{
+    const char *words = option->value;
+    gsp_text const given = gsp_text_of(value);
+    uint32_t i;
+    for (i = 0; words != NULL; i++) {
+        const char *end = strchr(words, '|');
+        gsp_text word = gsp_text_of(words);
+        word.size = end != NULL ? (uint32_t)(end - words) : word.size;
+        if (gsp_text_equal(word, given)) {
+            *out = i;
+            return CLI_EXIT_OK;
+        }
+        words = end != NULL ? end + 1 : NULL;
+    }
+    return cli_usage_error(s, "%s takes %s, not '%s'", option->name, option->value, value);
+}
+
+static int set_option(cli_session *s, const cli_option *option, const char *value, void *fields)
+{
+    char *base = is_common(option) ? (char *)&s->common : (char *)fields;
+    void *field = base + option->offset;
+    switch (option->kind) {
+    case CLI_FLAG:
+        *(uint32_t *)field = 1;
+        return CLI_EXIT_OK;
+    case CLI_NUMBER:
+        return read_number(s, option, value, (uint64_t *)field);
+    case CLI_BYTES:
+        return read_bytes(s, option, value, (uint64_t *)field);
+    case CLI_STRING:
+        *(const char **)field = value;
+        return CLI_EXIT_OK;
+    case CLI_CHOICE:
+        return read_choice(s, option, value, (uint32_t *)field);
+    case CLI_MAYBE:
+        ((cli_maybe *)field)->given = 1;
+        ((cli_maybe *)field)->value = value;
+        return CLI_EXIT_OK;
+    case CLI_LIST:
+    default:
+        s->given[s->n_given].option = option;
+        s->given[s->n_given++].value = value;
+        return CLI_EXIT_OK;
+    }
+}
+
+/* One option at argv[*i]; its value stands behind '=' or in the next argument. */
+static int read_option(cli_session *s, void *fields, int argc, char **argv, int *i)
+{
+    const char *equals = strchr(argv[*i], '=');
+    gsp_text name = gsp_text_of(argv[*i]);
+    const char *value = equals != NULL ? equals + 1 : NULL;
+    const cli_option *option;
+    if (equals != NULL) {
+        name.size = (uint32_t)(equals - argv[*i]);
+    }
+    option = find_option(s, name);
+    if (option == NULL) {
+        return unknown_option(s, name);
+    }
+    if (option->kind == CLI_FLAG && value != NULL) {
+        return cli_usage_error(s, "%s takes no value", option->name);
+    }
+    if (option->kind != CLI_FLAG && option->kind != CLI_MAYBE && value == NULL) {
+        if (*i + 1 >= argc) {
+            return cli_usage_error(s, "%s needs a value: %s", option->name, option->value);
+        }
+        value = argv[++*i];
+    }
+    return set_option(s, option, value, fields);
+}
+
+int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
+{
+    int code = CLI_EXIT_OK;
+    int only_files = 0;
+    int i;
+    s->given = (cli_given *)cli_alloc(s, (size_t)argc + 1u, sizeof *s->given);
+    s->positional = (const char **)cli_alloc(s, (size_t)argc + 1u, sizeof *s->positional);
+    for (i = 0; i < argc && code == CLI_EXIT_OK; i++) {
+        if (!only_files && strcmp(argv[i], "--") == 0) {
+            only_files = 1;
+        } else if (only_files || argv[i][0] != '-' || argv[i][1] == '\0') {
+            s->positional[s->n_positional++] = argv[i];
+        } else {
+            code = read_option(s, fields, argc, argv, &i);
+        }
+    }
+    if (code == CLI_EXIT_OK && s->common.porcelain && s->common.json) {
+        return cli_usage_error(s, "--porcelain and --json exclude each other");
+    }
+    return code;
+}
+
+/* Colours: never in a pipe, unless they are asked for. */
+int cli_wants_colour(const cli_session *s)
+{
+    const char *no = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    if (s->common.colour != 0) {
+        return s->common.colour == 1u;
+    }
+    return cli_is_terminal(1) && (no == NULL || no[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+int cli_one_file(cli_session *s)
+{
+    if (s->n_positional == 0) {
+        return cli_usage_error(s, "no FILE is given ('-' is standard input)");
+    }
+    if (s->n_positional > 1u) {
+        return cli_usage_error(s, "only one FILE is taken, and '%s' is one too many",
+                               s->positional[s->n_positional - 1u]);
+    }
+    s->path = s->positional[0];
+    return CLI_EXIT_OK;
+}
+
+/* ---- help ---- */
+
+#define CLI_HELP_INDENT 28u
+#define CLI_HELP_WIDTH  92u
+
+/* A text of words, broken between them. */
+static void put_wrapped(cli_buffer *b, const char *text, size_t column)
+{
+    while (*text != '\0') {
+        size_t word = strcspn(text, " ");
+        if (column + 1u + word > CLI_HELP_WIDTH) {
+            cli_printf(b, "\n%*s", (int)CLI_HELP_INDENT, "");
+            column = CLI_HELP_INDENT;
+        } else if (column > CLI_HELP_INDENT) {
+            cli_puts(b, " ");
+            column++;
+        }
+        cli_put(b, text, word);
+        column += word;
+        text += word;
+        text += strspn(text, " ");
+    }
+    cli_puts(b, "\n");
+}
+
+static void put_option(cli_buffer *b, const cli_option *option)
+{
+    size_t begin = b->size;
+    size_t column;
+    cli_puts(b, "  ");
+    cli_put_style(b, CLI_BOLD);
+    cli_puts(b, option->name);
+    cli_put_style(b, CLI_PLAIN);
+    if (option->value != NULL && option->kind == CLI_MAYBE) {
+        cli_printf(b, "[=%s]", option->value);
+    } else if (option->value != NULL) {
+        cli_printf(b, " %s", option->value);
+    }
+    column = b->size - begin - (b->colour ? strlen("\033[1m\033[0m") : 0u);
+    if (column + 2u > CLI_HELP_INDENT) {
+        cli_printf(b, "\n%*s", (int)CLI_HELP_INDENT, "");
+    } else {
+        cli_printf(b, "%*s", (int)(CLI_HELP_INDENT - column), "");
+    }
+    put_wrapped(b, option->help, CLI_HELP_INDENT);
+}
+
+void cli_options_help(cli_session *s, const cli_pass *pass)
+{
+    cli_buffer *b = &s->out;
+    size_t i;
+    size_t size = strlen(pass->summary);
+    cli_printf(b, "%s %s %s\n\n%s%s\n\n", s->front->program, pass->name, pass->usage, pass->summary,
+               pass->summary[size - 1u] == '?' ? "" : ".");
+    for (i = 0; i < pass->n_options; i++) {
+        put_option(b, &pass->options[i]);
+    }
+    cli_puts(b, pass->n_options != 0 ? "\n" : "");
+    for (i = 0; i < CLI_COUNT(common_options); i++) {
+        put_option(b, &common_options[i]);
+    }
+    cli_puts(b,
+             "\nBYTES: a number, or one with K, M, G, T, P or E behind it, with or without iB, for "
+             "the\n  powers of 1024: 65536, 32MiB, 1.5G, 1e9.\n");
+    if (pass->about[0] != '\0') {
+        cli_printf(b, "\n%s", pass->about);
+    }
+}

@@ -1,0 +1,202 @@
+/* --assign NODE=K,NODE=K or @FILE: which partition a node belongs to. Also names to nodes. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- nodes by name ---- */
+
+static int compare_names(const gsp_text *a, const gsp_text *b)
+{
+    uint32_t size = a->size < b->size ? a->size : b->size;
+    int c = size != 0 ? memcmp(a->data, b->data, size) : 0;
+    return c != 0 ? c : (a->size > b->size) - (a->size < b->size);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return compare_names(&((const cli_name *)a)->name, &((const cli_name *)b)->name);
+}
+
+void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
+{
+    gsp_node v;
+    names->n = graph->n_nodes - 1u; /* the output has no name */
+    names->entries = (cli_name *)cli_alloc(s, (size_t)names->n + 1u, sizeof *names->entries);
+    for (v = 0; v < names->n; v++) {
+        names->entries[v].name = gsp_node_name(graph, v);
+        names->entries[v].node = v;
+    }
+    qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
+}
+
+gsp_node cli_names_find(const cli_names *names, gsp_text name)
+{
+    cli_name wanted;
+    const cli_name *found;
+    wanted.name = name;
+    wanted.node = GSP_NONE;
+    found = (const cli_name *)bsearch(&wanted, names->entries, names->n, sizeof wanted,
+                                      compare_entries);
+    return found != NULL ? found->node : GSP_NONE;
+}
+
+/* ---- assignments ---- */
+
+typedef struct pair {
+    int64_t number;
+    gsp_node node;
+} pair;
+
+typedef struct assign {
+    cli_session *session;
+    const gsp_graph *graph;
+    cli_names names;
+    const char *path; /* of the list; NULL: it stands on the command line */
+    uint32_t line;    /* of the list */
+    pair *pairs;
+    uint8_t *seen; /* [n] nodes that have a number */
+    size_t n_pairs;
+} assign;
+
+int cli_integer(gsp_text text, int64_t *number)
+{
+    int minus = text.size > 1u && text.data[0] == '-';
+    uint64_t value;
+    text.data += minus;
+    text.size -= (uint32_t)minus;
+    if (!gsp_text_number(text, &value) || value > (uint64_t)INT64_MAX) {
+        return 0;
+    }
+    *number = minus ? -(int64_t)value : (int64_t)value;
+    return 1;
+}
+
+/* NODE=K as its two halves; 0: it is neither. */
+static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
+{
+    uint32_t at = word.size;
+    gsp_text digits;
+    while (at > 0 && word.data[at - 1u] != '=') {
+        at--;
+    }
+    if (at < 2u) {
+        return 0;
+    }
+    name->data = word.data;
+    name->size = at - 1u;
+    digits.data = word.data + at;
+    digits.size = word.size - at;
+    return cli_integer(digits, number);
+}
+
+static const char *clipped(cli_session *s, gsp_text word)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_put_clipped(&b, word, 40u);
+    cli_put(&b, "", 1u);
+    return b.data;
+}
+
+static int add_word(assign *a, gsp_text word)
+{
+    cli_session *s = a->session;
+    const char *from = a->path != NULL ? a->path : "--assign";
+    gsp_text name;
+    int64_t number;
+    gsp_node v;
+    if (!read_pair(word, &name, &number) && a->path != NULL) {
+        return cli_error(s, GSP_STATUS_PARSE,
+                         "%s:%" PRIu32 ": expected NODE=K with an integer K, not '%s'", from,
+                         a->line, clipped(s, word));
+    }
+    if (!read_pair(word, &name, &number)) {
+        return cli_usage_error(s, "%s: expected NODE=K with an integer K, not '%s'", from,
+                               cli_copy(s, word));
+    }
+    v = cli_names_find(&a->names, name);
+    if (v == GSP_NONE) {
+        return cli_error(s, GSP_STATUS_ARG, "%s: the graph has no node %%%s", from,
+                         cli_copy(s, name));
+    }
+    if (!gsp_node_is_callable(a->graph, v)) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "%s: %%%s is no call; only called nodes belong to a partition", from,
+                         cli_copy(s, name));
+    }
+    if (a->seen[v]) {
+        return cli_error(s, GSP_STATUS_ARG, "%s: %%%s is assigned twice", from, cli_copy(s, name));
+    }
+    a->seen[v] = 1;
+    a->pairs[a->n_pairs].number = number;
+    a->pairs[a->n_pairs++].node = v;
+    return CLI_EXIT_OK;
+}
+
+static int add_list(assign *a, const char *spec)
+{
+    gsp_text list;
+    uint32_t at = 0;
+    uint32_t counted = 0; /* bytes before which lines are counted */
+    int code = cli_list_spec(a->session, spec, &list, &a->path);
+    a->line = 1;
+    while (code == CLI_EXIT_OK) {
+        gsp_text word = cli_list_next(list, &at);
+        for (; counted < at; counted++) {
+            a->line += list.data[counted] == '\n';
+        }
+        if (word.size == 0) {
+            break;
+        }
+        code = add_word(a, word);
+    }
+    return code;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const pair *x = (const pair *)a;
+    const pair *y = (const pair *)b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Numbers ascending, nodes by the place of their number. */
+static void number_parts(assign *a, cli_assign *out)
+{
+    size_t i;
+    qsort(a->pairs, a->n_pairs, sizeof *a->pairs, compare_pairs);
+    out->numbers = (int64_t *)cli_alloc(a->session, a->n_pairs + 1u, sizeof *out->numbers);
+    for (i = 0; i < a->n_pairs; i++) {
+        if (i == 0 || a->pairs[i].number != a->pairs[i - 1u].number) {
+            out->numbers[out->n_parts++] = a->pairs[i].number;
+        }
+        out->part_of[a->pairs[i].node] = out->n_parts - 1u;
+    }
+}
+
+int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out)
+{
+    assign a;
+    size_t i;
+    int code = CLI_EXIT_OK;
+    memset(&a, 0, sizeof a);
+    memset(out, 0, sizeof *out);
+    a.session = s;
+    a.graph = graph;
+    a.pairs = (pair *)cli_alloc(s, graph->n_nodes, sizeof *a.pairs);
+    a.seen = (uint8_t *)cli_alloc(s, graph->n_nodes, 1u);
+    cli_names_make(s, graph, &a.names);
+    out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
+    memset(out->part_of, 0xFF, (size_t)graph->n_nodes * sizeof *out->part_of);
+    for (i = 0; i < s->n_given && code == CLI_EXIT_OK; i++) {
+        if (strcmp(s->given[i].option->name, "--assign") == 0) {
+            code = add_list(&a, s->given[i].value);
+        }
+    }
+    if (code == CLI_EXIT_OK) {
+        number_parts(&a, out);
+    }
+    return code;
+}

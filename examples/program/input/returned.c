@@ -1,0 +1,94 @@
+/* Words behind `return` that name no node: the text may hold constants there, and a slip of the pen
+ * looks the same. */
+#include "core/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A name as nodes have it: letters, digits and _. */
+static int is_name(gsp_text word)
+{
+    uint32_t i;
+    for (i = 0; i < word.size; i++) {
+        char c = word.data[i];
+        int letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && (i == 0 || c < '0' || c > '9')) {
+            return 0;
+        }
+    }
+    return word.size != 0;
+}
+
+/* Words that PyTorch prints for values. */
+static int is_value(gsp_text word)
+{
+    static const char *const values[] = {"None", "True", "False", "Ellipsis", "inf",
+                                         "nan",  "cpu",  "cuda",  "meta"};
+    size_t i;
+    for (i = 0; i < CLI_COUNT(values); i++) {
+        if (gsp_text_equal(word, gsp_text_of(values[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The node of the nearest name; GSP_NONE: none is near. */
+static gsp_node find_near(const gsp_graph *g, gsp_text word)
+{
+    uint32_t least = word.size < 4u ? 2u : 3u;
+    gsp_node best = GSP_NONE;
+    gsp_node v;
+    for (v = 0; v + 1u < g->n_nodes; v++) {
+        uint32_t n = cli_distance(word, gsp_node_name(g, v));
+        if (n < least) {
+            least = n;
+            best = v;
+        }
+    }
+    return best;
+}
+
+static void tell(cli_session *s, const gsp_graph *g, gsp_text word)
+{
+    gsp_text name = gsp_module_string(g->module, g->module->graphs[g->id].name);
+    gsp_node near_it = find_near(g, word);
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s: %s: ", s->front->program, s->path);
+    if (g->id != 0) {
+        cli_puts(&b, "graph ");
+        cli_put_clipped(&b, name, 60u);
+        cli_puts(&b, ": ");
+    }
+    cli_puts(&b, "'");
+    cli_put_clipped(&b, word, 60u);
+    cli_puts(&b, "' behind return is no node, and is taken for a constant");
+    if (near_it != GSP_NONE) {
+        cli_puts(&b, "; did you mean '");
+        cli_put_clipped(&b, gsp_node_name(g, near_it), 60u);
+        cli_puts(&b, "'?");
+    }
+    cli_puts(&b, "\n");
+    cli_progress_end(s);
+    fwrite(b.data, 1u, b.size, stderr);
+}
+
+void cli_check_returned(cli_session *s)
+{
+    uint32_t id;
+    for (id = 0; id < s->module.counts.graphs; id++) {
+        gsp_graph g = gsp_module_graph(&s->module, id);
+        uint32_t n;
+        const gsp_arg *args = gsp_node_args(&g, g.n_nodes - 1u, &n);
+        uint32_t i;
+        for (i = 0; i < n; i++) {
+            if (args[i].kind == GSP_ARG_CONSTANT) {
+                gsp_text word = gsp_module_string(&s->module, args[i].value);
+                if (is_name(word) && !is_value(word)) {
+                    tell(s, &g, word);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/* TensorFlow Lite models as a file format. Pieces are written as graph text. */
+#include "core/cli.h"
+
+#include "examples/tflite/tflite.h"
+
+#include <stdio.h>
+
+#define LARGE ((size_t)1 << 26)
+
+static int refused(cli_session *s, const tflite_error *err)
+{
+    char text[TFLITE_SENTENCE];
+    (void)tflite_sentence(err, text, sizeof text);
+    return cli_error(s, err->status, "%s: %s", s->path, text);
+}
+
+/* What the graph cannot show, a line each on standard error. */
+static void put_notes(cli_session *s, const tflite_model *model)
+{
+    cli_buffer notes;
+    size_t from = 0;
+    size_t i;
+    cli_buffer_init(&notes, s);
+    (void)tflite_notes(model, cli_sink, &notes);
+    cli_progress_end(s);
+    for (i = 0; i < notes.size; i++) {
+        if (notes.data[i] == '\n') {
+            fprintf(stderr, "%s: %s: %.*s\n", s->front->program, s->path, (int)(i - from),
+                    notes.data + from);
+            from = i + 1u;
+        }
+    }
+}
+
+static int read_model(cli_session *s, const char *data, size_t size)
+{
+    tflite_counts counts;
+    tflite_model model;
+    tflite_error err;
+    gsp_arena arena;
+    size_t bound;
+    if (tflite_count(data, size, &counts, &err) != GSP_OK) {
+        return refused(s, &err);
+    }
+    bound = tflite_bound(&counts);
+    if (bound == SIZE_MAX) {
+        return cli_error(s, GSP_STATUS_OVERFLOW,
+                         "%s: the graph needs more memory than this machine can address", s->path);
+    }
+    cli_arena(s, &arena, bound);
+    if (tflite_read(&arena, data, size, &model, &err) != GSP_OK) {
+        return refused(s, &err);
+    }
+    put_notes(s, &model);
+    s->module = model.module;
+    return CLI_EXIT_OK;
+}
+
+/* Weights are the most of a large file, and nobody looks at them. */
+static int load(cli_session *s)
+{
+    char *data = NULL;
+    size_t size = 0;
+    const char *mapped = cli_map(s->path, LARGE, &size);
+    int code;
+    if (mapped != NULL) {
+        return read_model(s, mapped, size);
+    }
+    code = cli_binary_read(s, s->path, &data, &size);
+    code = code == CLI_EXIT_OK ? read_model(s, data, size) : code;
+    cli_release(s, data);
+    return code;
+}
+
+const cli_format cli_tflite_format = {".tflite", ".fx", load, cli_text_piece, NULL, NULL,
+                                      NULL,      0,     NULL};

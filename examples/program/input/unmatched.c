@@ -1,0 +1,386 @@
+/* Names of operators and of nodes that no node of the graph answers to: lists and files that were
+ * meant, and slips of the pen. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NOTES 5u
+
+typedef struct classes {
+    gsp_text *names; /* sorted by bytes, each once */
+    uint32_t n;
+} classes;
+
+/* ---- the operators of a graph, or what pins speak of ---- */
+
+#define OPERATORS ((uint32_t)GSP_PIN_COUNT) /* beside the kinds of pins */
+
+static int compare(const void *a, const void *b)
+{
+    const gsp_text *x = (const gsp_text *)a;
+    const gsp_text *y = (const gsp_text *)b;
+    uint32_t size = x->size < y->size ? x->size : y->size;
+    int order = size != 0 ? memcmp(x->data, y->data, size) : 0;
+    return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+static gsp_text name_of(const gsp_graph *g, gsp_node v, uint32_t what)
+{
+    return what == GSP_PIN_NAME    ? gsp_node_name(g, v)
+           : what == GSP_PIN_SCOPE ? gsp_node_scope(g, v)
+           : what == GSP_PIN_TARGET && gsp_node_op(g, v) != GSP_OP_CALL_MODULE
+               ? gsp_node_target(g, v)
+               : gsp_node_class(g, v);
+}
+
+/* Operators are those of all graphs of the module, the rest is of one graph. */
+static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, classes *c)
+{
+    const gsp_module *m = graph->module;
+    uint32_t n = 0;
+    uint32_t i;
+    c->names = (gsp_text *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
+    c->n = 0;
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes && (what == OPERATORS || i == graph->id); v++) {
+            if (gsp_node_is_callable(&g, v)) {
+                c->names[n++] = name_of(&g, v, what);
+            }
+        }
+    }
+    qsort(c->names, n, sizeof *c->names, compare);
+    for (i = 0; i < n; i++) {
+        if (c->n == 0 || compare(&c->names[i], &c->names[c->n - 1u]) != 0) {
+            c->names[c->n++] = c->names[i];
+        }
+    }
+}
+
+/* The first class that is not below a text. */
+static uint32_t lower_bound(const classes *c, const gsp_text *text)
+{
+    uint32_t begin = 0;
+    uint32_t end = c->n;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2u;
+        if (compare(&c->names[middle], text) < 0) {
+            begin = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+/* 1 when a class is that name, or begins with what stands before its '*'. */
+static int fits(const classes *c, gsp_text name)
+{
+    int prefix = name.size != 0 && name.data[name.size - 1u] == '*';
+    uint32_t at;
+    name.size -= prefix ? 1u : 0u;
+    at = lower_bound(c, &name);
+    return at < c->n && c->names[at].size >= name.size &&
+           memcmp(c->names[at].data, name.data, name.size) == 0 &&
+           (prefix || c->names[at].size == name.size);
+}
+
+/* ---- what may have been meant ---- */
+
+static int is_wanted(const cli_place *place, gsp_text name)
+{
+    uint32_t i;
+    for (i = 0; i < place->n_wanted; i++) {
+        if (gsp_text_equal(place->wanted[i].name, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static gsp_text small(cli_session *s, gsp_text text)
+{
+    char *copy = cli_copy(s, text);
+    uint32_t i;
+    for (i = 0; i < text.size; i++) {
+        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] + 32 : copy[i]);
+    }
+    text.data = copy;
+    return text;
+}
+
+/* Edits from the one to the other, letters of either case and what stands before a dot ignored. */
+static uint32_t edits(cli_session *s, gsp_text name, gsp_text meant)
+{
+    gsp_text a = small(s, name);
+    gsp_text b = small(s, meant);
+    uint32_t n;
+    if (b.size > a.size && b.data[b.size - a.size - 1u] == '.' &&
+        memcmp(b.data + b.size - a.size, a.data, a.size) == 0) {
+        return 0;
+    }
+    n = cli_distance(a, b);
+    cli_release(s, (void *)(uintptr_t)a.data);
+    cli_release(s, (void *)(uintptr_t)b.data);
+    return n;
+}
+
+/* `abc*`: what begins so is compared with what stands before the star. */
+static int is_beginning(gsp_text name)
+{
+    const char *star = name.size != 0 ? (const char *)memchr(name.data, '*', name.size) : NULL;
+    return star != NULL && star == name.data + name.size - 1u &&
+           memchr(name.data, '?', name.size) == NULL;
+}
+
+static int has_star(gsp_text name)
+{
+    return name.size != 0 &&
+           (memchr(name.data, '*', name.size) != NULL || memchr(name.data, '?', name.size) != NULL);
+}
+
+/* The nearest name that the options do not name themselves, of `abc*` its beginning; `data` NULL:
+ * none is near. */
+static gsp_text nearest(cli_session *s, const cli_place *place, const classes *c, gsp_text name)
+{
+    gsp_text best = {NULL, 0};
+    int beginning = is_beginning(name);
+    uint32_t least;
+    uint32_t i;
+    name.size -= beginning ? 1u : 0u;
+    least = name.size < 4u ? 1u : name.size < 8u ? 2u : 3u;
+    for (i = 0; i < c->n && least > 0 && !has_star(name); i++) {
+        gsp_text other = c->names[i];
+        uint32_t n;
+        other.size = beginning && other.size > name.size ? name.size : other.size;
+        n = edits(s, name, other);
+        if (n < least && !is_wanted(place, other)) {
+            least = n;
+            best = other;
+        }
+    }
+    return best;
+}
+
+/* "; did you mean 'conv_2d_*'?", or nothing; then the end of the sentence. */
+static void put_meant(cli_buffer *b, gsp_text meant, gsp_text name)
+{
+    if (meant.data != NULL) {
+        cli_puts(b, "; did you mean '");
+        cli_put_clipped(b, meant, 80u);
+        cli_puts(b, is_beginning(name) ? "*'?" : "'?");
+    }
+}
+
+/* A word of the command line that is no operator: a list that is written otherwise, or a file. */
+static int refuse_word(cli_session *s, const cli_wanted *wanted)
+{
+    const char *word = cli_copy(s, wanted->name);
+    if (cli_operators_near(wanted->name) != NULL) {
+        return cli_operators_unknown(s, word);
+    }
+    if (cli_is_file(word)) {
+        return cli_usage_error(s, "no node of the graph is a '%s'; a file goes behind @: @%s", word,
+                               word);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- notes on standard error ---- */
+
+/* Elements of aggregates are in any graph, whatever its operators are called. */
+static int is_getitem(gsp_text name)
+{
+    return gsp_text_equal(name, gsp_text_of("operator.getitem"));
+}
+
+/* Names of files often are for more than this graph: only those that are almost right are told, and
+ * to people alone. */
+static uint32_t put_notes(cli_session *s, const cli_place *place, const classes *c, int quiet,
+                          cli_buffer *notes)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < place->n_wanted; i++) {
+        const cli_wanted *wanted = &place->wanted[i];
+        gsp_text meant;
+        if (wanted->is_list || is_getitem(wanted->name) || fits(c, wanted->name) ||
+            (quiet && wanted->path != NULL)) {
+            continue;
+        }
+        meant = nearest(s, place, c, wanted->name);
+        if ((meant.data == NULL && wanted->path != NULL) || n++ >= MOST_NOTES) {
+            continue;
+        }
+        cli_printf(notes, "%s: no node of the graph is a '",
+                   wanted->path != NULL ? wanted->path : s->front->program);
+        cli_put_clipped(notes, wanted->name, 80u);
+        cli_puts(notes, "'");
+        put_meant(notes, meant, wanted->name);
+        cli_puts(notes, "\n");
+    }
+    return n;
+}
+
+/* The files and lists of which no name fits. */
+static void put_strange_files(const cli_place *place, const classes *c, cli_buffer *notes)
+{
+    uint32_t i;
+    uint32_t end;
+    for (i = 0; i < place->n_wanted; i = end) {
+        const char *path = place->wanted[i].path;
+        int any = 0;
+        for (end = i; end < place->n_wanted && place->wanted[end].path == path; end++) {
+            any |= !is_getitem(place->wanted[end].name) && fits(c, place->wanted[end].name);
+        }
+        if (path != NULL && !any && c->n != 0) {
+            cli_printf(notes,
+                       "%s: none of its names is an operator of the graph, which are such as '",
+                       path);
+            cli_put_clipped(notes, c->names[0], 80u);
+            cli_puts(notes, "'\n");
+        }
+    }
+}
+
+/* ---- pins ---- */
+
+static const char *const pin_whats[] = {"name", "module path", "target"};
+
+/* A module path is that of all below it. */
+static int has_scope(gsp_text pattern, gsp_text scope)
+{
+    gsp_text head = scope;
+    for (head.size = 0; head.size <= scope.size; head.size++) {
+        if ((head.size == scope.size || scope.data[head.size] == '.') && gsp_glob(pattern, head)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int pin_fits(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
+{
+    return pin->what == GSP_PIN_NAME    ? gsp_glob(pin->pattern, gsp_node_name(g, v))
+           : pin->what == GSP_PIN_SCOPE ? has_scope(pin->pattern, gsp_node_scope(g, v))
+                                        : gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
+                                              gsp_glob(pin->pattern, gsp_node_class(g, v));
+}
+
+/* The first pin with * or ? that no called node answers to from one on; n_pins: there is none. */
+static uint32_t find_idle_pin(const cli_place *place, const gsp_graph *g, uint32_t from)
+{
+    for (; from < place->desc.n_pins; from++) {
+        const gsp_pin *pin = &place->pins[from];
+        gsp_node v = 0;
+        if (!has_star(pin->pattern)) {
+            continue; /* an error, when it names nothing */
+        }
+        while (v < g->n_nodes && !(gsp_node_is_callable(g, v) && pin_fits(pin, g, v))) {
+            v++;
+        }
+        if (v == g->n_nodes) {
+            break;
+        }
+    }
+    return from;
+}
+
+void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                    const gsp_pin *pin, cli_buffer *out)
+{
+    gsp_node v = pin->what == GSP_PIN_NAME ? gsp_graph_find(graph, pin->pattern) : GSP_NONE;
+    classes c;
+    if (v != GSP_NONE) {
+        cli_puts(out, "; it is an input or a parameter, which runs nowhere");
+        return;
+    }
+    list_names(s, graph, pin->what, &c);
+    put_meant(out, nearest(s, place, &c, pin->pattern), pin->pattern);
+}
+
+static void put_idle_pins(cli_session *s, const cli_place *place, const gsp_graph *g,
+                          cli_buffer *notes)
+{
+    uint32_t at = find_idle_pin(place, g, 0);
+    uint32_t n = 0;
+    for (; at < place->desc.n_pins; at = find_idle_pin(place, g, at + 1u)) {
+        const gsp_pin *pin = &place->pins[at];
+        if (n++ < MOST_NOTES) {
+            cli_printf(notes, "%s: %s: no called node has a %s like '", s->front->program,
+                       place->pin_from[at]->option->name, pin_whats[pin->what]);
+            cli_put_clipped(notes, pin->pattern, 80u);
+            cli_puts(notes, "'");
+            cli_place_near(s, place, g, pin, notes);
+            cli_puts(notes, "\n");
+        }
+    }
+    if (n > MOST_NOTES) {
+        cli_printf(notes, "... and %" PRIu32 " more that name no node\n", n - MOST_NOTES);
+    }
+}
+
+/* ---- all of it ---- */
+
+/* An empty variable of a script, an empty file. */
+static void put_empty_options(const cli_session *s, cli_buffer *notes)
+{
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        const cli_given *given = &s->given[i];
+        if (strcmp(given->option->name, "--acc-ops") == 0) {
+            cli_printf(notes, "%s: --acc-ops '%s' names no operator\n", s->front->program,
+                       given->value);
+        }
+    }
+}
+
+static int check_operators(cli_session *s, const cli_place *place, const gsp_graph *graph,
+                           cli_buffer *notes)
+{
+    int quiet = s->common.porcelain || s->common.json;
+    classes c;
+    uint32_t n;
+    uint32_t i;
+    if (place->n_wanted == 0) {
+        put_empty_options(s, notes);
+        return CLI_EXIT_OK;
+    }
+    list_names(s, graph, OPERATORS, &c);
+    for (i = 0; i < place->n_wanted; i++) {
+        if (place->wanted[i].path == NULL && !fits(&c, place->wanted[i].name)) {
+            int code = refuse_word(s, &place->wanted[i]);
+            if (code != CLI_EXIT_OK) {
+                return code;
+            }
+        }
+    }
+    n = put_notes(s, place, &c, quiet, notes);
+    if (n > MOST_NOTES) {
+        cli_printf(notes, "... and %" PRIu32 " more such names\n", n - MOST_NOTES);
+    }
+    if (!quiet) {
+        put_strange_files(place, &c, notes);
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)
+{
+    cli_buffer notes;
+    int code;
+    cli_buffer_init(&notes, s);
+    code = check_operators(s, place, graph, &notes);
+    if (code == CLI_EXIT_OK) {
+        put_idle_pins(s, place, graph, &notes);
+    }
+    if (code == CLI_EXIT_OK && notes.size != 0) {
+        cli_progress_end(s);
+        fwrite(notes.data, 1u, notes.size, stderr);
+    }
+    return code;
+}

@@ -1,0 +1,219 @@
+/* Pieces of an earlier run in the directory of --emit. Its manifest.json lists them: what the new
+ * run does not write again is removed, and nothing else. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_TOLD 3u
+
+/* ---- the list ---- */
+
+/* A name that lies in the directory itself, wherever the manifest is from. */
+static int is_plain(gsp_text name)
+{
+    uint32_t i;
+    for (i = 0; i < name.size; i++) {
+        if (strchr("/\\:\"", name.data[i]) != NULL || (unsigned char)name.data[i] < 0x20u) {
+            return 0;
+        }
+    }
+    return name.size != 0 && name.data[0] != '.';
+}
+
+static void add(cli_session *s, cli_earlier *earlier, gsp_text name)
+{
+    if (!is_plain(name)) {
+        return;
+    }
+    if ((earlier->n & (earlier->n - 1u)) == 0) { /* room is the next power of two */
+        earlier->names = (gsp_text *)cli_grow(
+            s, earlier->names, (earlier->n * (size_t)2 + 1u) * sizeof *earlier->names);
+    }
+    earlier->names[earlier->n++] = name;
+}
+
+/* Where a manifest is being read: containers around, the key at the top and the one before. */
+typedef struct place {
+    gsp_text top;
+    gsp_text key;
+    uint32_t depth;
+    int has_pass;
+    int has_pieces;
+} place;
+
+static int is_word(gsp_text text, const char *word)
+{
+    return gsp_text_equal(text, gsp_text_of(word));
+}
+
+/* A string, which is a key when a colon comes next. */
+static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_text text, int is_key)
+{
+    if (is_key) {
+        p->key = text;
+        p->top = p->depth == 1u ? text : p->top;
+        p->has_pass |= p->depth == 1u && is_word(text, "pass");
+        p->has_pieces |= p->depth == 1u && is_word(text, "pieces");
+    } else if ((p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
+               (p->depth == 3u && is_word(p->top, "pieces") &&
+                (is_word(p->key, "file") || is_word(p->key, "data")))) {
+        add(s, earlier, text);
+    }
+}
+
+/* The string behind a quotation mark; the end of the text where it has none. */
+static gsp_text string_at(const char *at, const char *end)
+{
+    gsp_text text = {at, 0};
+    while (at < end && *at != '"') {
+        at += *at == '\\' && end - at > 1 ? 2 : 1;
+    }
+    text.size = (uint32_t)(at - text.data);
+    return text;
+}
+
+/* 0: the text is no manifest. */
+static int read_list(cli_session *s, const char *at, const char *end, cli_earlier *earlier)
+{
+    place p;
+    memset(&p, 0, sizeof p);
+    for (; at < end; at++) {
+        if (*at == '"') {
+            gsp_text text = string_at(at + 1, end);
+            const char *next = text.data + text.size + (text.data + text.size < end);
+            at = next - 1;
+            next += strspn(next, " \t\r\n");
+            take_string(s, earlier, &p, text, *next == ':');
+        } else if (*at == '{' || *at == '[') {
+            p.key = gsp_text_of(NULL);
+            p.depth++;
+        } else if (*at == '}' || *at == ']') {
+            if (p.depth-- == 0) {
+                return 0;
+            }
+        }
+    }
+    return p.depth == 0 && p.has_pass && p.has_pieces;
+}
+
+/* ---- files ---- */
+
+static char *path_of(cli_session *s, const char *dir, gsp_text name)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s/", dir);
+    cli_put_text(&b, name);
+    cli_put(&b, "", 1u);
+    return b.data;
+}
+
+int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier)
+{
+    char *data = NULL;
+    size_t size = 0;
+    uint32_t i;
+    int code;
+    memset(earlier, 0, sizeof *earlier);
+    if (!cli_is_file(manifest)) {
+        return CLI_EXIT_OK;
+    }
+    code = cli_file_read(s, manifest, &data, &size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (size > UINT32_MAX || !read_list(s, data, data + size, earlier)) {
+        return cli_error(s, GSP_STATUS_ARG,
+                         "%s lists no pieces, so it is not written over; give --emit another "
+                         "directory, or remove it",
+                         manifest);
+    }
+    for (i = 0; i < earlier->n; i++) {
+        const char *path = path_of(s, dir, earlier->names[i]);
+        if (cli_is_same_file(s->path, path)) {
+            return cli_error(s, GSP_STATUS_ARG,
+                             "%s is what is read, and a piece of an earlier run; give --emit "
+                             "another directory",
+                             path);
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+/* In small letters: some systems take names that differ in nothing else for the same. */
+static char *folded(cli_session *s, gsp_text name)
+{
+    char *copy = cli_copy(s, name);
+    uint32_t i;
+    for (i = 0; i < name.size; i++) {
+        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] + 32 : copy[i]);
+    }
+    return copy;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int cli_has_data(const cli_session *s, const cli_piece *piece)
+{
+    return s->format->has_data != NULL && s->format->has_data(piece);
+}
+
+/* The files of pieces by name, sorted. */
+static size_t list_files(cli_session *s, const cli_piece *pieces, size_t n_pieces, char **files)
+{
+    size_t n = 0;
+    size_t i;
+    for (i = 0; i < n_pieces; i++) {
+        if (pieces[i].same == NULL) {
+            gsp_text name = gsp_text_of(strrchr(pieces[i].path, '/') + 1);
+            files[n++] = folded(s, name);
+            if (cli_has_data(s, &pieces[i])) {
+                cli_buffer b;
+                cli_buffer_init(&b, s);
+                cli_printf(&b, "%s.data", files[n - 1u]);
+                cli_put(&b, "", 1u);
+                files[n++] = b.data;
+            }
+        }
+    }
+    qsort(files, n, sizeof *files, compare);
+    return n;
+}
+
+void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
+                        const cli_piece *pieces, size_t n_pieces)
+{
+    char **files = (char **)cli_alloc(s, n_pieces * 2u + 1u, sizeof *files);
+    size_t n_files = list_files(s, pieces, n_pieces, files);
+    cli_buffer names;
+    uint32_t n = 0;
+    uint32_t i;
+    cli_buffer_init(&names, s);
+    for (i = 0; i < earlier->n; i++) {
+        const char *path = path_of(s, dir, earlier->names[i]);
+        const char *name = folded(s, earlier->names[i]);
+        if (bsearch(&name, files, n_files, sizeof *files, compare) != NULL || !cli_is_file(path)) {
+            continue;
+        }
+        cli_remove_file(path);
+        if (!cli_is_file(path) && n++ < NAMES_TOLD) {
+            cli_puts(&names, n > 1u ? ", " : "");
+            cli_put_clipped(&names, earlier->names[i], 60u);
+        }
+    }
+    if (n != 0) {
+        cli_progress_end(s);
+        fprintf(stderr, "%s: %s: removed what an earlier run wrote: %.*s", s->front->program, dir,
+                (int)names.size, names.data);
+        if (n > NAMES_TOLD) {
+            fprintf(stderr, " and %" PRIu32 " more", n - NAMES_TOLD);
+        }
+        fputc('\n', stderr);
+    }
+}

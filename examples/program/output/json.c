@@ -1,0 +1,72 @@
+/* JSON: strings, and what the documents of all passes have in common. */
+#include "core/cli.h"
+
+static void put_escaped(cli_buffer *b, const char *at, size_t size)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c == '"' || c == '\\') {
+        cli_printf(b, "\\%c", c);
+    } else if (c == '\n') {
+        cli_puts(b, "\\n");
+    } else if (c == '\t') {
+        cli_puts(b, "\\t");
+    } else if (size == 0 || c < 0x20u || c == 0x7Fu) {
+        cli_printf(b, "\\u%04x", c);
+    } else {
+        cli_put(b, at, size);
+    }
+}
+
+int cli_json_escape_sink(void *buffer, const char *data, size_t size)
+{
+    size_t i = 0;
+    while (i < size) {
+        size_t step = cli_utf8_size((const unsigned char *)data + i, size - i);
+        put_escaped((cli_buffer *)buffer, data + i, step);
+        i += step != 0 ? step : 1u;
+    }
+    return 0;
+}
+
+void cli_json_string(cli_buffer *b, gsp_text text)
+{
+    cli_puts(b, "\"");
+    cli_json_escape_sink(b, text.data, text.size);
+    cli_puts(b, "\"");
+}
+
+void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
+{
+    size_t i;
+    cli_puts(b, "[");
+    for (i = 0; i < count; i++) {
+        cli_puts(b, i != 0 ? ", " : "");
+        cli_json_string(b, gsp_node_name(graph, nodes[i]));
+    }
+    cli_puts(b, "]");
+}
+
+void cli_json_modules(cli_buffer *b, const gsp_module *module)
+{
+    gsp_text_desc desc = {0};
+    const gsp_fingerprint *prints = cli_fingerprints(b->session, module);
+    uint32_t i;
+    desc.no_annotations = 1;
+    desc.hoist = 1;
+    cli_puts(b, "\"modules\": [");
+    for (i = 0; i < module->counts.graphs; i++) {
+        gsp_graph graph = gsp_module_graph(module, i);
+        cli_buffer text;
+        cli_buffer_init(&text, b->session);
+        (void)gsp_text_write_graph(&graph, &desc, cli_sink, &text, NULL);
+        cli_puts(b, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        cli_json_string(b, gsp_module_string(module, module->graphs[i].name));
+        cli_puts(b, ", ");
+        cli_json_fingerprint(b, prints != NULL ? &prints[i] : NULL);
+        cli_puts(b, ", \"text\": \"");
+        cli_json_escape_sink(b, text.data, text.size);
+        cli_puts(b, "\"}");
+        cli_release(b->session, text.data);
+    }
+    cli_puts(b, "]");
+}

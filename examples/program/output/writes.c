@@ -1,0 +1,111 @@
+/* Pieces run one after the other, and the passes cut by values: a node that writes what another
+ * piece reads may come to run on the wrong side of it. That is said. */
+#include "core/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Pairs of nodes that have changed places; the first of them. */
+typedef struct turned {
+    uint64_t n;
+    gsp_node before;
+    gsp_node after;
+} turned;
+
+static void add(turned *t, gsp_node before, gsp_node after)
+{
+    if (t->n == 0u) {
+        t->before = before;
+        t->after = after;
+    }
+    t->n++;
+}
+
+static int is_written(const gsp_graph *g)
+{
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_attr(g, v, GSP_KEY_MUTATES).size != 0u || gsp_node_is_barrier(g, v)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Nodes that wait for a node, and run in an earlier piece. */
+static void find_writes(const gsp_effects *e, const uint32_t *piece, turned *t)
+{
+    gsp_node v;
+    for (v = 0; v < e->n_nodes; v++) {
+        uint32_t i;
+        for (i = e->waiter_begin[v]; i < e->waiter_begin[v + 1u]; i++) {
+            gsp_node const w = e->waiters[i];
+            if (piece[v] != GSP_NONE && piece[w] != GSP_NONE && piece[w] < piece[v]) {
+                add(t, v, w);
+            }
+        }
+    }
+}
+
+/* Nodes behind a barrier (or barriers behind a node) that run in an earlier piece. */
+static void find_barriers(const gsp_effects *e, const uint32_t *piece, turned *t)
+{
+    gsp_node last = GSP_NONE;    /* of the segments before: in the latest piece */
+    gsp_node current = GSP_NONE; /* of this segment, likewise */
+    gsp_node v;
+    for (v = 0; v < e->n_nodes; v++) {
+        if (piece[v] == GSP_NONE) {
+            continue;
+        }
+        if (current != GSP_NONE && e->segment[v] != e->segment[current]) {
+            last = last == GSP_NONE || piece[current] > piece[last] ? current : last;
+            current = GSP_NONE;
+        }
+        current = current == GSP_NONE || piece[v] > piece[current] ? v : current;
+        if (last != GSP_NONE && piece[v] < piece[last]) {
+            add(t, last, v);
+        }
+    }
+}
+
+static void tell(cli_session *s, const gsp_graph *g, const turned *t)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_puts(&b, s->front->program);
+    cli_puts(&b, ": %");
+    cli_put_clipped(&b, gsp_node_name(g, t->before), 60u);
+    cli_puts(&b, " has to run before %");
+    cli_put_clipped(&b, gsp_node_name(g, t->after), 60u);
+    cli_puts(&b, " (mutates= or barrier=), and the pieces run them the other way round");
+    if (t->n > 1u) {
+        cli_printf(&b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
+    }
+    cli_puts(
+        &b,
+        ": they may compute something else than the graph. One piece for both keeps the order\n");
+    cli_progress_end(s);
+    fwrite(b.data, 1u, b.size, stderr);
+}
+
+void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
+{
+    gsp_counts const counts = gsp_graph_counts(graph);
+    gsp_effects effects;
+    gsp_arena arena;
+    gsp_error err;
+    turned t = {0, GSP_NONE, GSP_NONE};
+    size_t const bound = gsp_effects_bound(&counts, NULL);
+    if (!is_written(graph) || bound == SIZE_MAX) {
+        return;
+    }
+    cli_arena(s, &arena, bound);
+    if (gsp_effects_run(&arena, graph, NULL, &effects, &err) != GSP_OK) {
+        return; /* a position that is none says nothing */
+    }
+    find_writes(&effects, piece, &t);
+    find_barriers(&effects, piece, &t);
+    if (t.n != 0u) {
+        tell(s, graph, &t);
+    }
+}

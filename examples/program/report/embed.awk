@@ -1,0 +1,25 @@
+# The page of reports as a C file: awk -f include.awk report.html | awk -f embed.awk > page.c
+# One literal a line of the page, in pieces that fit 100 columns.
+BEGIN {
+    print "/* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */"
+    print "#include \"commands/split/split.h\"\n"
+    print "/* clang-format off */"
+    print "const char *const split_page[] = {"
+}
+{
+    line = $0
+    gsub(/\\/, "&&", line)
+    gsub(/"/, "\\\\&", line)
+    while (length(line) > 88) {
+        cut = 88
+        while (substr(line, cut, 1) == "\\") cut--
+        print "    \"" substr(line, 1, cut) "\""
+        line = substr(line, cut + 1)
+    }
+    print "    \"" line "\\n\","
+}
+END {
+    print "    NULL"
+    print "};"
+    print "/* clang-format on */"
+}

@@ -8,7 +8,7 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in buffer emit impl input json measure options place plan porcelain progress session table text \
+for name in buffer emit impl input json measure options place plan plan_file porcelain progress session table text \
     tflite_format; do
     sources="$sources examples/cli/$name.c"
 done

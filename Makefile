@@ -162,7 +162,10 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
-$(B)/tests: $(TESTS:%.c=$(O)/%.o)
+# What holds no graph of its own lies in the program, and is tested beside the library.
+PROGRAM = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+
+$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(PROGRAM:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/%.o: %.c $(HEADERS)
@@ -171,7 +174,10 @@ $(O)/%.o: %.c $(HEADERS)
 
 $(B)/%: examples/%.c graphsplit.h
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(LDLIBS)
+
+$(B)/memory_plan: examples/program/core/plan_file.c
+$(B)/pipeline_plan: examples/program/core/schedule.c
 
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(HEADERS)
 	@mkdir -p $(@D)

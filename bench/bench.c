@@ -1138,51 +1138,33 @@ static void step_carried(job *j)
     balance(j, 1);
 }
 
-static void step_schedule(job *j)
+/* 64 stages of a layered graph, values moving at 1 TB/s. */
+static void bench_stages(uint32_t n, double before[3])
 {
-    gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_schedule_desc desc = {0};
-    gsp_schedule_result result;
-    desc.kind = GSP_SCHEDULE_1F1B;
-    desc.n_devices = 10;
-    desc.n_microbatches = j->s->graph.n_nodes / 20u;
-    require(gsp_schedule_run(&j->s->arena, &desc, &result, NULL), "schedule");
-    j->count = result.n_tasks;
-    gsp_arena_rewind(&j->s->arena, mark);
-}
-
-/* 64 stages of a layered graph, values moving at 1 TB/s; 1F1B of about as many tasks as nodes. */
-static void bench_stages(uint32_t n, double before[4])
-{
-    static const step steps[] = {step_kahn, step_stages, step_balance, step_carried, step_schedule};
-    static const char *const names[] = {"kahn", "stages-64", "balance-64", "carried-64",
-                                        "schedule"};
+    static const step steps[] = {step_kahn, step_stages, step_balance, step_carried};
+    static const char *const names[] = {"kahn", "stages-64", "balance-64", "carried-64"};
     static const char *const notes[] = {NULL, NULL, "count: 100 * slowest / bound",
-                                        "count: 100 * slowest / bound", NULL};
+                                        "count: 100 * slowest / bound"};
     gsp_costs_desc rates = {0};
     gsp_stages_desc stages = {0};
-    gsp_schedule_desc schedule = {0};
     gsp_balance_desc balanced;
     subject s;
     job j;
-    double ns[5];
-    size_t bounds[5] = {0};
+    double ns[4];
+    size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     rates.bandwidth = 1000000000000u;
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
     stages.policy = GSP_STAGES_PARAMS;
     stages.n_stages = 64;
-    schedule.n_devices = 10;
-    schedule.n_microbatches = s.graph.n_nodes / 20u;
     bounds[1] = gsp_stages_bound(&s.counts, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
         bounds[2u + carried] = gsp_balance_bound(&s.counts, &balanced);
     }
-    bounds[4] = gsp_schedule_bound(&schedule);
-    measure(&j, steps, 5, ns);
-    for (int i = 1; i < 5; i++) {
+    measure(&j, steps, 4, ns);
+    for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
@@ -1625,7 +1607,7 @@ static void bench_all(int max_power)
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_run(n, before_run);
     }
-    double before_stages[4] = {0};
+    double before_stages[3] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_stages(n, before_stages);
     }

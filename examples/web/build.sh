@@ -8,7 +8,7 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 
 # The command line's files for `split`, but for what web.c leaves out.
 sources="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
-for name in core/buffer core/impl core/measure core/options core/progress core/session \
+for name in core/buffer core/impl core/measure core/options core/plan_file core/progress core/session \
     input/input input/place input/plan input/text input/tflite \
     output/emit output/json output/porcelain output/table; do
     sources="$sources examples/program/$name.c"

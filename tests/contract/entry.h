@@ -1,8 +1,11 @@
-/* Every function of the library that takes memory from an arena, in one shape, so that each rule
- * about memory is tested once for all of them. */
+/* Every function of the library that takes memory from an arena, and those of the program that do
+ * as they do, in one shape, so that each rule about memory is tested once for all of them. */
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
+#include "examples/program/core/compare.h"
+#include "examples/program/core/plan_file.h"
+#include "examples/program/core/schedule.h"
 #include "tests/oracle/oracle.h"
 
 #define ENTRY_NODES 128u
@@ -61,12 +64,12 @@ typedef struct entry_output {
     gsp_peak_result peak;
     gsp_offsets_result offsets;
     gsp_budget_result budget;
-    gsp_plan plan;
-    gsp_plan_result applied;
-    gsp_compare_result compared;
+    cli_plan_text plan;
+    cli_plan_match applied;
+    cli_compared compared;
     const gsp_node *order;
     gsp_balance_result balance;
-    gsp_schedule_result schedule;
+    cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency latency[200];
     gsp_assignment assignment;

@@ -3,9 +3,9 @@
 # sections in the same order. A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
 . "$(dirname "$0")/lib.sh"
 api='config status memory bitset graph build query check text support acc fuse boundary split module
-parts frames run peak offsets budget plan compare extend culprit preview device latency size sparse cost kl
-partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward move
-schedule draw'
+parts frames run peak offsets budget extend culprit preview device latency size sparse cost kl
+partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward
+move draw'
 api=$(echo $api)
 
 banners() {

@@ -6,6 +6,7 @@
 #define GRAPHSPLIT_CLI_H
 
 #include "graphsplit.h"
+#include "core/plan_file.h"
 
 #include <stdarg.h>
 
@@ -340,6 +341,10 @@ int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PR
 /* cli_text_error: a text that cannot be read, as path:line:column. Returns CLI_EXIT_FAILED. */
 int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err);
 
+/* cli_text_wrong: likewise, with a sentence of the program's own. */
+int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+                   const char *sentence);
+
 /* cli_pass_error: what a library call on `graph` said. Returns CLI_EXIT_FAILED. */
 int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err);
 
@@ -500,23 +505,23 @@ void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *gra
 /* ---- plan files: assignments saved by name ---- */
 
 typedef struct cli_plan {
-    gsp_plan plan;
-    gsp_plan_result on; /* a graph */
+    cli_plan_text plan;
+    cli_plan_match on; /* a graph */
 } cli_plan;
 
 /* cli_plan_save: an assignment as a file. */
 int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
-                  const gsp_plan_desc *desc);
+                  const cli_plan_desc *desc);
 
 /* cli_plan_read: a plan from a file. */
-int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan);
+int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan);
 
 /* cli_plan_load: and applied to a graph; what no longer matches is told on standard error. */
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
 
 /* cli_plan_numbers: the names of its pieces as numbers; 0: some are none, and pieces are numbered
  * from 0 as they stand. */
-int cli_plan_numbers(const gsp_plan *plan, int64_t *numbers);
+int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers);
 
 /* ---- measuring ---- */
 

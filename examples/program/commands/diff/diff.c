@@ -1,5 +1,6 @@
 /* graphsplit diff: two plans compared, by themselves or on a graph. */
 #include "core/cli.h"
+#include "core/compare.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 typedef struct diff {
     cli_session *session;
     const char *paths[2];
-    gsp_plan plans[2];
+    cli_plan_text plans[2];
     uint32_t *of[2];       /* [n] piece of an item */
     const gsp_text *items; /* [n] names of nodes, or lines */
     uint32_t n;
-    gsp_compare_desc desc;
-    gsp_compare_result result;
+    cli_compare_desc desc;
+    cli_compared result;
     uint32_t *sizes[2]; /* [n_pieces] items */
     uint32_t *stayed;   /* [n_pieces of the first] items that agree */
 } diff;
@@ -88,7 +89,7 @@ static void items_of_lines(diff *d)
     qsort(list, n, sizeof *list, by_place);
     memset(item_of, 0xFF, ((size_t)n + 1u) * sizeof *item_of);
     for (i = 0; i < n; i++) {
-        const gsp_plan *plan = &d->plans[list[i].which];
+        const cli_plan_text *plan = &d->plans[list[i].which];
         if (item_of[list[i].item] == GSP_NONE) {
             item_of[list[i].item] = d->n;
             items[d->n++] = list[i].text;
@@ -150,8 +151,8 @@ static int compare(diff *d)
         d->desc.of[k] = d->of[k];
         d->desc.names[k] = d->plans[k].names;
     }
-    cli_arena(d->session, &arena, gsp_compare_bound(&d->desc));
-    if (gsp_compare_run(&arena, &d->desc, &d->result, &err) != GSP_OK) {
+    cli_arena(d->session, &arena, cli_compare_bound(&d->desc));
+    if (cli_compare(&arena, &d->desc, &d->result, &err) != GSP_OK) {
         return cli_pass_error(d->session, NULL, &err);
     }
     return CLI_EXIT_OK;
@@ -244,7 +245,7 @@ static gsp_text left_name(const diff *d, uint32_t i)
 
 static void put_porcelain(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint8_t *is_new = new_pieces(d);
     uint32_t i;
     cli_printf(out,
@@ -289,7 +290,7 @@ static void json_piece(const diff *d, uint32_t which, uint32_t piece, cli_buffer
 
 static void put_json(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint8_t *is_new = new_pieces(d);
     const char *comma = "";
     uint32_t i;
@@ -361,7 +362,7 @@ static void put_piece(const diff *d, cli_table *t, uint32_t first, uint32_t seco
     int both = first != GSP_NONE && second != GSP_NONE;
     put_name_cell(d, t, 0, first, second);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, first != GSP_NONE ? d->sizes[0][first] : 0u);
-    cli_cell_put(t, change == GSP_PLAN_SAME ? CLI_GREEN : CLI_YELLOW, "%s", changes[change]);
+    cli_cell_put(t, change == CLI_CHANGE_SAME ? CLI_GREEN : CLI_YELLOW, "%s", changes[change]);
     put_name_cell(d, t, 1, second, first);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, second != GSP_NONE ? d->sizes[1][second] : 0u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, both ? d->stayed[first] : 0u);
@@ -422,7 +423,7 @@ static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
 
 static void put_people(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint32_t most = d->session->common.all ? UINT32_MAX : DIFF_ROWS;
     uint32_t both = r->n_agree + r->n_moved;
     cli_put_styled(out, CLI_BOLD, d->paths[0]);

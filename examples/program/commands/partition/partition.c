@@ -253,7 +253,7 @@ static int save_plan(const partition *p)
     const gsp_partition_result *r = &p->result;
     cli_session *s = p->session;
     gsp_text *texts = (gsp_text *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {
         cli_buffer name;

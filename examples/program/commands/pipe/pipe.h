@@ -5,6 +5,7 @@
 #define GRAPHSPLIT_CLI_PIPE_H
 
 #include "core/cli.h"
+#include "core/schedule.h"
 
 #define PIPE_ROWS 40u /* of a table, without --all */
 
@@ -61,8 +62,8 @@ typedef struct pipe_plan {
     gsp_balance_desc balance;
     gsp_balance_result result;
     gsp_loads_result loads; /* loads NULL: not asked for */
-    gsp_schedule_desc schedule;
-    gsp_schedule_result run;
+    cli_schedule_desc schedule;
+    cli_schedule run;
 } pipe_plan;
 
 typedef struct pipe {

@@ -32,7 +32,7 @@ static void read_loads(pipe *p, uint64_t *rows[4])
 int pipe_schedule_make(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_schedule_desc *d = &p->plan.schedule;
+    cli_schedule_desc *d = &p->plan.schedule;
     uint64_t *rows[4];
     gsp_arena arena;
     gsp_error err;
@@ -53,13 +53,13 @@ int pipe_schedule_make(pipe *p)
     d->backward = rows[1];
     d->stash = rows[2];
     d->resident = rows[3];
-    bound = gsp_schedule_bound(d);
+    bound = cli_schedule_bound(d);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "--microbatches %" PRIu64 ": too many",
                          p->opt.microbatches);
     }
     cli_arena(s, &arena, bound);
-    if (gsp_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
+    if (cli_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
     return CLI_EXIT_OK;
@@ -75,7 +75,7 @@ static const char *kind_name(const pipe *p)
 
 static void put_title(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", kind_name(p),
                p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
                r->n_devices, cli_plural(r->n_devices));
@@ -86,7 +86,7 @@ static void put_title(const pipe *p, cli_buffer *out)
 
 void pipe_schedule_people(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     cli_table t;
     uint32_t i;
     cli_puts(out, "\n");
@@ -114,14 +114,14 @@ void pipe_schedule_people(const pipe *p, cli_buffer *out)
 
 static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     uint32_t i;
     cli_printf(out,
                "%s\n  {\"device\": %" PRIu32 ", \"busy_ns\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
                ", \"tasks\": [",
                device != 0 ? "," : "", device, r->busy[device], r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
-        const gsp_task *t = &r->tasks[i];
+        const cli_task *t = &r->tasks[i];
         cli_printf(out,
                    "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32
                    ", \"begin_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64 "}",
@@ -133,7 +133,7 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
 
 void pipe_schedule_json(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     uint32_t i;
     cli_printf(out,
                "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32
@@ -156,9 +156,9 @@ void pipe_schedule_json(const pipe *p, cli_buffer *out)
 #define BOTTOM 44.0
 
 /* Forward blue, backward green; later chunks of a device lighter. */
-static void put_task(const pipe *p, cli_buffer *out, const gsp_task *t, double scale)
+static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double x = LEFT + (double)t->begin * scale;
     double y = TOP + (ROW + GAP) * (double)t->device;
     double width = (double)(t->end - t->begin) * scale;
@@ -196,7 +196,7 @@ static double tick_of(uint64_t span)
 
 static void put_axis(const pipe *p, cli_buffer *out, double scale)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
     double tick = tick_of(r->span);
     double at;
@@ -226,7 +226,7 @@ static void put_legend(cli_buffer *out)
 
 static void put_svg(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
     double height = TOP + (ROW + GAP) * (double)r->n_devices + BOTTOM;
     uint32_t i;

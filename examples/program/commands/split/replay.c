@@ -47,7 +47,7 @@ static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
 }
 
 /* Pieces that still have nodes, in the order of the plan. */
-static int take_pieces(split *p, const gsp_plan *plan, uint32_t *piece_of)
+static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
 {
     gsp_split_result *r = &p->result;
     uint32_t *begin;

@@ -23,11 +23,10 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard tests/golden/run.sh tests/cases/run.sh tests/models.sh tests/equal.sh tests/report.sh \
-	tests/stages.sh tests/partition.sh tests/pieces.sh tests/plan.sh tests/readme.sh tests/ops.sh \
-	tests/tflite.sh tests/mistakes.sh)
+SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition pieces \
+	plan readme ops tflite mistakes))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/bare/*.c tests/damage/*.c \
+	examples/firmware/*.[ch] tests/cross/*.c tests/damage/*.c \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
@@ -42,10 +41,10 @@ mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as o
 	@$(ENV) sh examples/mpi_demo.sh
 
 test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (3 to 7 minutes, building included)
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples/run.sh'
 
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples/run.sh'
 
 test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
@@ -70,10 +69,10 @@ warn cxx switches: ## one section of it: all warnings; C++11 to C++20; every swi
 	@$(ENV) sh tests/compile/run.sh $@
 
 cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far as installed)
-	@sh tests/cross.sh
+	@sh tests/cross/run.sh
 
 asan ubsan msan: ## the tests under a sanitizer
-	@sh tests/sanitize.sh $@
+	@sh tests/sanitize/run.sh $@
 
 analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
 	@sh tests/lint/analyse.sh
@@ -85,10 +84,10 @@ tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 	@sh tests/lint/tidy.sh
 
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
-	@$(ENV) sh tests/pytorch.sh
+	@$(ENV) sh tests/pytorch/run.sh
 
 cov: ## line and branch coverage of graphsplit.h by the tests (gcc)
-	@$(ENV) sh tests/cov.sh
+	@$(ENV) sh tests/cov/run.sh
 
 fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else plain random mutation)
 	@$(ENV) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
@@ -97,13 +96,13 @@ lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
 
 firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
-	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/damage.sh'
+	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/damage/run.sh'
 
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh
 
 test-web: $(B)/graphsplit ## that page in headless Chromium: real drops, each line as the command line prints it
-	@$(ENV) sh tests/web.sh
+	@$(ENV) sh tests/web/run.sh
 
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
@@ -163,7 +162,10 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
-$(B)/tests: $(TESTS:%.c=$(O)/%.o)
+# What holds no graph of its own lies in the program, and is tested beside the library.
+PROGRAM = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+
+$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(PROGRAM:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/%.o: %.c $(HEADERS)
@@ -172,7 +174,10 @@ $(O)/%.o: %.c $(HEADERS)
 
 $(B)/%: examples/%.c graphsplit.h
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(LDLIBS)
+
+$(B)/memory_plan: examples/program/core/plan_file.c
+$(B)/pipeline_plan: examples/program/core/schedule.c
 
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(HEADERS)
 	@mkdir -p $(@D)

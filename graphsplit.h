@@ -106,7 +106,6 @@
  *     >>acc          Accelerator nodes: no non-tensor value crosses
  *     >>fuse         Fusion groups: nodes that must run in one subgraph
  *     >>boundary     Non-tensor values that need not cross
- *     >>repeat       Equal blocks, one after the other
  *     >>split        CPU and accelerator subgraphs
  *     >>module       Graphs from tags
  *     >>parts        split_module: a graph from any assignment
@@ -115,8 +114,6 @@
  *     >>peak         Live bytes of a graph in its order
  *     >>offsets      Tensors in one arena
  *     >>budget       Fewest pieces under a byte budget
- *     >>plan         Assignments saved by name
- *     >>compare      Two assignments
  *     >>extend       An accelerator subgraph and what may join it
  *     >>culprit      The least set of nodes that fails
  *     >>preview      What a split would cost
@@ -143,7 +140,6 @@
  *     >>pipe         Stages of a pipeline as a module
  *     >>backward     Gradients through the stages
  *     >>move         Stages on devices of their own, and alone
- *     >>schedule     The order of work of a pipeline
  *     >>draw         Pictures as Graphviz text
  *     >>impl         Implementation guard, leaf macros, assertions
  *     >>k.fail       Filling in error details
@@ -167,8 +163,6 @@
  *     >>k.paths      Latencies of nodes and edges
  *     >>k.texts      Texts of the caller, found by their bytes
  *     >>k.reach      Child graphs that a graph uses
- *     >>k.block      Whether blocks that follow each other are equal
- *     >>k.once       Blocks that are decided once
  *     >>k.order      Stable topological order
  *     >>k.values     What arguments mean while regions are replaced
  *     >>k.line       An order as a line, and runs of it as stages
@@ -266,16 +260,13 @@
  *     GSP_NO_SPLIT              no accelerator nodes, no split; no previews either
  *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
  *     GSP_NO_BOUNDARY           no moving off boundaries; a split that is asked to is refused
- *     GSP_NO_REPEAT             no equal blocks that are decided once; a pass that is given some
- *                               refuses them; so does GSP_NO_FUSE
  *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
  *     GSP_NO_DRAW               no pictures
  *     GSP_NO_MODULE             no graphs from tags
  *     GSP_NO_PARTS              no split_module
  *     GSP_NO_RUN                no running of graphs
  *     GSP_NO_MEMORY             no peaks, offsets, pieces under a budget
- *     GSP_NO_PLAN               no plans, no comparing of assignments
- *     GSP_NO_PIPE               no stages, pipelines and their schedules
+ *     GSP_NO_PIPE               no stages and pipelines
  *     GSP_NO_PARTITION          no partitions for devices; so do GSP_NO_COST and GSP_NO_PARTS.
  *                               GSP_NO_PARTITION_SIZE, _SPARSE, _COST, _KL take out one mode
  *     GSP_NO_DEDUP              no repeated regions, deduplication, fingerprints
@@ -294,7 +285,6 @@
  *     gsp_fuse_run              O(n + m) *               29 + 0
  *     gsp_split_run             O(n + m) *               39 + 0
  *     gsp_boundary_run          O(n + m)                 9 + 0, and 4 a subgraph
- *     gsp_repeats_run           O(n + m), 1 ns a node    8 + 4
  *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
  *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
  *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
@@ -302,9 +292,6 @@
  *     gsp_peak_run              O(n + m + args)          28 + 0; with pieces 32 + 4
  *     gsp_offsets_run           O(n log n + p) **        85 + 0
  *     gsp_budget_run            O((n + m) log n)         88 + 0
- *     gsp_plan_read             O(bytes of text)         32 a line, 40 a piece
- *     gsp_plan_apply            O(n + lines)             8 + 0, and 13 a line
- *     gsp_compare_run           O(n log n)               20 + 0, and 14 a piece
  *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
  *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
  *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
@@ -320,7 +307,6 @@
  *     gsp_backward_run          O(n + m + args)          gsp_backward_bound()
  *     gsp_move_run              O(n + args)              gsp_move_bound()
  *     gsp_alone_run             O(n + args)              gsp_alone_bound()
- *     gsp_schedule_run          O(tasks)                 80 a stage and microbatch
  *     gsp_extend_run            O(n + m)                 16 + 0
  *     gsp_culprit_run           O(tests * n)             14 + 0, and 600
  *     gsp_signatures_run        O(args)                  gsp_signatures_bound()
@@ -400,15 +386,12 @@
  * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
  *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
  *   names: compile it once.
- * Only decide a layer once?    gsp_repeats_run(), and what it finds as desc.repeats of
- *   gsp_split_run(): the same result, and result.once says what was copied.
  * Keep some nodes together?    group= in the text, or placement.group.
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
  *   compact.
  * Where to cut a pipeline?    gsp_stages_run() by counts or bytes; gsp_costs_run() and
- *   gsp_balance_run() for the least bottleneck, gsp_loads_run() for what any stages take,
- *   gsp_schedule_run() for when they run and what they keep.
+ *   gsp_balance_run() for the least bottleneck, gsp_loads_run() for what any stages take.
  * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
  * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
  *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
@@ -428,7 +411,6 @@
  * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
  *   where each runs, and the critical path.
  * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
- * Keep a split, and edit it by hand?    gsp_plan_write(), gsp_plan_read(), gsp_plan_apply().
  * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
@@ -470,9 +452,6 @@
 #ifndef GSP_WITH_BOUNDARY
 #define GSP_NO_BOUNDARY
 #endif
-#ifndef GSP_WITH_REPEAT
-#define GSP_NO_REPEAT
-#endif
 #ifndef GSP_WITH_MODULE
 #define GSP_NO_MODULE
 #endif
@@ -484,9 +463,6 @@
 #endif
 #ifndef GSP_WITH_MEMORY
 #define GSP_NO_MEMORY
-#endif
-#ifndef GSP_WITH_PLAN
-#define GSP_NO_PLAN
 #endif
 #ifndef GSP_WITH_PREVIEW
 #define GSP_NO_PREVIEW
@@ -508,10 +484,6 @@
 /* The partitioner counts in seconds and makes modules; swaps start from partitions by size. */
 #if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
 #define GSP_NO_PARTITION
-#endif
-/* Blocks are decided with what is fused in them. */
-#if defined(GSP_NO_FUSE) && !defined(GSP_NO_REPEAT)
-#define GSP_NO_REPEAT
 #endif
 /* What is looked at beforehand is a split. */
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PREVIEW)
@@ -667,14 +639,10 @@ typedef enum gsp_status {
     X(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
     X(LOSS_NONE, "the loss spec has no True") \
     X(HELD, "a stage keeps more microbatches than the one before it") \
-    X(PLAN_HEAD, "expected 'plan 1'") \
-    X(PLAN_PIECE, "expected a piece, [NAME], and perhaps a note") \
-    X(PLAN_LINE, "expected the name of a node, or a pattern with * and ?") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(WAITS, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
-    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(REPEAT, "the blocks of a repeat are not equal, or overlap, or are those of another graph")
+    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1589,94 +1557,6 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>repeat   Equal blocks, one after the other                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-
-/* A stretch of equal blocks: block i is the nodes begin + i * size .. begin + (i + 1) * size -
- * 1. */
-typedef struct gsp_repeat {
-    gsp_node begin;
-    uint32_t size;  /* nodes of a block */
-    uint32_t count; /* blocks, at least 2 */
-} gsp_repeat;
-
-typedef struct gsp_repeats {
-    uint32_t n_nodes;
-    uint32_t n_repeats;
-    uint32_t trusted;          /* 1: they come from gsp_repeats_run(); 0: they are checked again */
-    const gsp_repeat *repeats; /* ascending, apart */
-} gsp_repeats;
-
-/* Why blocks are decided each by itself. */
-#define GSP_ONCE_LIST(X)                                                \
-    X(COPIED, "decided once, and copied")                               \
-    X(FEW, "too few equal blocks for what they read of each other")     \
-    X(LABELS, "too few equal blocks that are labelled alike")           \
-    X(CROSSES, "what has to stay together reaches out of its block")    \
-    X(SETTLES, "what one block decides changes what the next decides")  \
-    X(BYTES, "equal blocks need different bytes")                       \
-    X(FULL, "no device has room for an equal block behind another")     \
-    X(WHOLE, "every step is chosen by what it does to the whole graph") \
-    X(SINGLE, "the graph fits one device, and nothing is decided")      \
-    X(GIVEN, "partitions are given, and nothing is decided")
-
-typedef enum gsp_once_why {
-#define GSP_ONCE_ENUM(name, text) GSP_ONCE_##name,
-    GSP_ONCE_LIST(GSP_ONCE_ENUM)
-#undef GSP_ONCE_ENUM
-        GSP_ONCE_COUNT,
-    GSP_ONCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_once_why;
-
-/* What became of a repeat in a pass: its blocks, less those that were copied, were decided node by
- * node. */
-typedef struct gsp_once {
-    uint32_t copied; /* blocks that took over what an earlier one decided */
-    uint32_t why;    /* gsp_once_why: COPIED, or why there are none */
-    gsp_node node;   /* that shows it: differs from its equals, reaches out; GSP_NONE */
-} gsp_once;
-
-/* gsp_once_name, _text: "CROSSES"; a short English phrase ("" with GSP_NO_MESSAGES). Time: O(1). */
-GSP_API const char *gsp_once_name(gsp_once_why why);
-GSP_API const char *gsp_once_text(gsp_once_why why);
-
-#ifndef GSP_NO_REPEAT
-
-typedef struct gsp_repeats_desc {
-    uint32_t start_canary;
-    uint32_t least_blocks; /* fewer equal blocks are no repeat; 0: 4 */
-    uint64_t max_work;     /* nodes that may be compared in vain; more: the search ends, what was
-                            * found holds; 0: 16 a node */
-    uint32_t end_canary;
-} gsp_repeats_desc;
-
-/* gsp_repeats_bound: bytes for gsp_repeats_run(): 8 a node, 8 an edge, and padding. Time: O(1). */
-GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc);
-
-/* gsp_repeats_run: finds the layers of a network: equal blocks of nodes that follow each other.
- *
- * What:      A block equals the next when node for node operation and kind of output are the same,
- *            and each input is the same node for both, or lies as far back in both, or is a
- *            placeholder or attribute in both; and so for all blocks in the same way. A repeat is
- *            looked for where eight nodes with their targets and types come again. Passes that take
- *            repeats decide one block and copy its decision, where that is provably what they
- *            would decide; the result is the same to the byte.
- * In:        desc      options, NULL = defaults
- * Out:       repeats   array at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + m); inside of a repeat 1 ns a node
- * Memory:    gsp_repeats_bound(); 12 a repeat are used of what stays
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     ascending; of repeats that overlap the longer; the hash does not decide what is equal
- * Threads:   reentrant
- * See:       gsp_regions_run() for what stands again anywhere, at 100 times the time
- */
-GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
-                                   gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -1714,8 +1594,6 @@ typedef struct gsp_split_desc {
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
-    const gsp_repeats *repeats; /* equal blocks, to be decided once where that gives the very same
-                                 * result; NULL: none */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1738,15 +1616,13 @@ typedef struct gsp_split_result {
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
     const char *prefix;             /* from the desc */
     const char *const *names;
-    const gsp_once *once; /* [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
 /* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13,
- * repeats 58, 16 an edge and 12 a repeat.
+ * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
  * SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
 
@@ -2351,160 +2227,6 @@ GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>plan   Assignments saved by name                                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PLAN
-
-/* The text of a plan, to be edited by hand:
- *
- *     plan 1                       first, before all but blank lines and comments
- *     [_run_on_acc_0] acc          a piece: its name, and a note that is kept (here its kind)
- *     conv1                        a node that belongs to it, by name; `%` in front is allowed
- *     layer4_*                     all nodes that match: `*` any run of bytes, `?` any byte
- *     [_run_on_cpu_1] cpu
- *     sort                         # a comment goes to the end of the line
- *
- * Lines with LF or CRLF, blanks around anything. A piece may come several times; pieces are
- * numbered as they first come. Names of pieces hold no ']' and no control bytes. The last line that
- * names a node decides; names win over patterns. */
-typedef struct gsp_plan_line {
-    gsp_text pattern;
-    uint32_t piece;
-    uint32_t is_pattern; /* 1: holds `*` or `?` */
-    size_t line;         /* of the text, from 1 */
-} gsp_plan_line;
-
-/* Points into its text; the arrays lie at the low end of the arena. */
-typedef struct gsp_plan {
-    uint32_t n_pieces;
-    uint32_t n_lines;
-    const gsp_text *names; /* [n_pieces] */
-    const gsp_text *notes; /* [n_pieces] what stands behind the name first; may be empty */
-    const gsp_plan_line *lines;
-} gsp_plan;
-
-/* What a line of a plan means for a graph. */
-typedef enum gsp_plan_use {
-    GSP_PLAN_USED,
-    GSP_PLAN_GONE,       /* no node has this name, or matches */
-    GSP_PLAN_NOT_CALLED, /* it names placeholders or parameters, which belong to no piece */
-    GSP_PLAN_OVERRULED,  /* other lines decide about all nodes that it names */
-    GSP_PLAN_USE_COUNT,
-    GSP_PLAN_FORCE_U32 = 0x7FFFFFFF
-} gsp_plan_use;
-
-/* A plan on a graph. All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_plan_result {
-    uint32_t n_placed;                    /* callable nodes that have a piece */
-    uint32_t n_new;                       /* callable nodes that no line names */
-    uint32_t n_lines[GSP_PLAN_USE_COUNT]; /* lines by what they mean */
-    const uint32_t *piece_of;             /* [n] piece of a node, GSP_NONE: none */
-    const uint32_t *line_of;              /* [n] the line that decided, GSP_NONE: none */
-    const uint8_t *use;                   /* [plan.n_lines] gsp_plan_use */
-} gsp_plan_result;
-
-typedef struct gsp_plan_desc {
-    uint32_t start_canary;
-    uint32_t n_pieces;
-    const uint32_t *piece_of; /* [n] piece of every callable node, GSP_NONE: none */
-    const gsp_text *names;    /* [n_pieces] */
-    const gsp_text *notes;    /* [n_pieces]; NULL: none */
-    uint32_t end_canary;
-} gsp_plan_desc;
-
-/* gsp_plan_bound: bytes that a plan of this text takes. Time: O(size). */
-GSP_API size_t gsp_plan_bound(gsp_text text);
-
-/* gsp_plan_read: a plan from its text.
- *
- * Errors:    ARG, PARSE (line, column; details PLAN_HEAD, PLAN_PIECE, PLAN_LINE, NUL_BYTE), NOMEM;
- *            on error no output is written and the arena is unchanged
- * Time:      O(size)
- * Memory:    gsp_plan_bound(); 32 bytes a line and 32 a piece stay on 64 bit
- */
-GSP_API gsp_status gsp_plan_read(gsp_arena *arena, gsp_text text, gsp_plan *plan, gsp_error *err);
-
-/* gsp_plan_write_bound: bytes for gsp_plan_write(). Time: O(1). */
-GSP_API size_t gsp_plan_write_bound(const gsp_counts *counts, uint32_t n_pieces);
-
-/* gsp_plan_write: an assignment as the text of a plan: pieces in order, their nodes in graph order.
- *
- * Errors:    ARG (details TAG: node, a piece that does not exist; TAG_NAME: node = the piece
- *            whose name or note would not read back, or whose name another piece has), DESC,
- *            NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + bytes of names)
- * Memory:    gsp_plan_write_bound(), nothing stays
- */
-GSP_API gsp_status gsp_plan_write(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_plan_desc *desc, gsp_sink sink, void *user,
-                                  gsp_error *err);
-
-/* gsp_plan_apply_bound: bytes for gsp_plan_apply(). Time: O(1). */
-GSP_API size_t gsp_plan_apply_bound(const gsp_counts *counts, const gsp_plan *plan);
-
-/* gsp_plan_apply: what a plan says about a graph, be it another one than that it was made for.
- *
- * Out:       result    the assignment, as gsp_parts_run() and gsp_peak_run() take it when n_new
- *                      is 0, and what became of every line
- * Errors:    ARG, NOMEM
- * Time:      O(nodes + lines) without patterns; each pattern is tried on every node
- * Memory:    gsp_plan_apply_bound(); 8 bytes a node and 1 a line stay
- */
-GSP_API gsp_status gsp_plan_apply(gsp_arena *arena, const gsp_graph *graph, const gsp_plan *plan,
-                                  gsp_plan_result *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>compare   Two assignments                                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PLAN
-
-/* How a piece of one assignment lies in the other. */
-typedef enum gsp_plan_change {
-    GSP_PLAN_EMPTY,   /* it has no item that the other has */
-    GSP_PLAN_SAME,    /* it is one piece of the same name there */
-    GSP_PLAN_RENAMED, /* it is one piece of another name there */
-    GSP_PLAN_SPLIT,   /* it is several pieces there, which hold nothing else */
-    GSP_PLAN_MERGED,  /* it is one of several that are one piece there */
-    GSP_PLAN_MIXED,   /* it gave items away and got others, or only some */
-    GSP_PLAN_CHANGE_COUNT,
-    GSP_PLAN_CHANGE_FORCE_U32 = 0x7FFFFFFF
-} gsp_plan_change;
-
-typedef struct gsp_compare_desc {
-    uint32_t start_canary;
-    uint32_t n_items;         /* nodes, or whatever both assignments are about */
-    uint32_t n_pieces[2];     /* of the first and of the second assignment */
-    const uint32_t *of[2];    /* [n_items] GSP_NONE: not in this assignment */
-    const gsp_text *names[2]; /* [n_pieces] NULL: the numbers are the names */
-    uint32_t end_canary;
-} gsp_compare_desc;
-
-typedef struct gsp_compare_result {
-    uint32_t n_agree;         /* items whose pieces are each other's partners */
-    uint32_t n_moved;         /* items that are in both, but not so */
-    uint32_t n_only[2];       /* items that are in one assignment only */
-    const uint32_t *partner;  /* [n_pieces[0]] the piece of the second that a piece became, one to
-                              * one, GSP_NONE: none */
-    const uint8_t *change[2]; /* [n_pieces] gsp_plan_change of every piece of both */
-} gsp_compare_result;
-
-/* gsp_compare_bound: bytes for gsp_compare_run(). Time: O(1). */
-GSP_API size_t gsp_compare_bound(const gsp_compare_desc *desc);
-
-/* gsp_compare_run: two assignments of the same items.
- *
- * What:      Pieces are partners by how many items they share, greedily, the most first; then
- *            the same name, then their order. An item has moved when its pieces are no partners.
- * Errors:    ARG (detail TAG: node = the item whose piece does not exist), DESC, NOMEM, OVERFLOW
- * Time:      O(n log n) in items
- * Memory:    gsp_compare_bound(); 4 bytes a piece of the first and 1 a piece of both stay
- */
-GSP_API gsp_status gsp_compare_run(gsp_arena *arena, const gsp_compare_desc *desc,
-                                   gsp_compare_result *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>extend   An accelerator subgraph and what may join it                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
@@ -2819,9 +2541,6 @@ typedef struct gsp_partition_desc {
     void *progress_user;
     gsp_partition_step_func step; /* NULL: none */
     void *step_user;
-    const gsp_repeats
-        *repeats; /* SIZE: equal blocks, taken as a whole where that gives the very same
-                                 * result; NULL: none. The other modes say why they do not */
     uint32_t end_canary;
 } gsp_partition_desc;
 
@@ -2835,7 +2554,6 @@ typedef struct gsp_assignment {
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
     uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-    gsp_once *once; /* SIZE: [n_repeats] what became of desc.repeats; NULL: there were none */
 } gsp_assignment;
 
 /* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
@@ -2906,12 +2624,11 @@ GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc
  * What:      A partition takes nodes in graph order until its device is full; the next one takes
  *            the first device that is still free and large enough for the node. Without a free
  *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need. desc.repeats: a block that needs
- *            the same bytes as the one before it, and fits behind it, is taken as a whole.
- * Errors:    ARG (details DEVICES, REPEAT, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
+ *            fewest bytes left that has more left than they need.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
  *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
  * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay, and 12 a repeat
+ * Memory:    gsp_size_bound(); 8 bytes a node stay
  * Order:     graph order, devices as given; same input, same bytes, on every machine
  * See:       torch.fx accelerator_partitioner, size_based_partition
  */
@@ -3051,8 +2768,6 @@ typedef struct gsp_partition_result {
     const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
     const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
                                     * there are several, else the call */
-    const gsp_once *once;          /* [n_repeats] what became of desc.repeats; NULL: there were
-                                    * none */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
@@ -4081,90 +3796,6 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>schedule   The order of work of a pipeline                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-typedef enum gsp_schedule_kind {
-    GSP_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
-    GSP_SCHEDULE_1F1B,        /* one forward, one backward in turn: fewer microbatches are kept */
-    GSP_SCHEDULE_INTERLEAVED, /* the same with several stages a device: shorter bubbles */
-    GSP_SCHEDULE_COUNT,
-    GSP_SCHEDULE_FORCE_U32 = 0x7FFFFFFF
-} gsp_schedule_kind;
-
-typedef struct gsp_schedule_desc {
-    uint32_t start_canary;
-    uint32_t kind;            /* gsp_schedule_kind */
-    uint32_t n_devices;       /* 0: 1 */
-    uint32_t n_chunks;        /* INTERLEAVED: stages a device, 0: 2; the others: 1 */
-    uint32_t n_microbatches;  /* 0: 1 */
-    uint32_t inference;       /* 1: no backward */
-    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
-    const uint64_t *backward; /* [stages] NULL: twice the forward ticks */
-    const uint64_t *move;     /* [stages] ticks on the way to the next stage, and of the gradient on
-                               * the way back; NULL: 0 each */
-    const uint64_t *stash;    /* [stages] bytes of a microbatch from its forward to its backward;
-                               * NULL: 0 each */
-    const uint64_t *resident; /* [stages] bytes that are always there; NULL: 0 each */
-    uint32_t end_canary;
-} gsp_schedule_desc;
-
-/* A stage works on a microbatch. */
-typedef struct gsp_task {
-    uint32_t stage;
-    uint32_t microbatch;
-    uint32_t backward; /* 0: forward */
-    uint32_t device;
-    uint64_t begin; /* ticks from the start */
-    uint64_t end;
-} gsp_task;
-
-/* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_schedule_result {
-    uint32_t n_devices;
-    uint32_t n_stages; /* devices * chunks; stage s on device s % n_devices */
-    uint32_t n_tasks;
-    uint32_t bubble;            /* idle share of all devices until the end, in millionths */
-    uint64_t span;              /* ticks until the last task ends */
-    const uint32_t *task_begin; /* [n_devices + 1] into tasks */
-    const gsp_task *tasks;      /* of a device in the order in which it does them */
-    const uint64_t *busy;       /* [n_devices] ticks */
-    const uint64_t *peak;       /* [n_devices] greatest bytes at any time */
-    const uint32_t *held;       /* [n_stages] greatest number of microbatches that it keeps */
-} gsp_schedule_result;
-
-/* gsp_schedule_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1). */
-GSP_API gsp_schedule_desc gsp_schedule_resolve(const gsp_schedule_desc *desc);
-
-/* gsp_schedule_bound: bytes for gsp_schedule_run(): 80 a stage and microbatch, 40 a device, 4 a
- * stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_schedule_bound(const gsp_schedule_desc *desc);
-
-/* gsp_schedule_run: what every device of a pipeline does, and when.
- *
- * What:      The order of a device is fixed by the kind: GPIPE all forward, then all backward;
- *            1F1B first as many forward as there are devices behind it, then one backward and one
- *            forward in turn; INTERLEAVED microbatches in rounds of about n_devices, each round
- *            through all stages of the device, and (chunks - 1) rounds and twice the devices behind
- *            it ahead. Every task begins as soon as its device is free and what it reads is there.
- * Out:       result    tasks with their times
- * Errors:    ARG (detail NULL_ARGUMENT: arena, result), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            ticks or bytes exceed 63 bits; TOO_MANY); on error the arena is unchanged
- * Time:      O(tasks + devices)
- * Memory:    gsp_schedule_bound(); of which 64 a stage and microbatch stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     integers only; same input, same bytes, on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
- */
-GSP_API gsp_status gsp_schedule_run(gsp_arena *arena, const gsp_schedule_desc *desc,
-                                    gsp_schedule_result *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>draw   Pictures as Graphviz text                                                         (API)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_DRAW
@@ -4771,13 +4402,18 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
-/* Every callable node from v up to `end` has a kind below n_kinds, all others none; groups are of
- * callable nodes. */
-static gsp_status gspi_check_labels(const gsp_graph *g, const gsp_placement *p, gsp_node v,
-                                    gsp_node end, gsp_error *err)
+/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    for (; v < end; v++) {
+    gsp_node v;
+    if (p == NULL || p->kind == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
         int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
         int const good =
@@ -4787,39 +4423,6 @@ static gsp_status gspi_check_labels(const gsp_graph *g, const gsp_placement *p, 
         }
     }
     return GSP_OK;
-}
-
-static gsp_status gspi_check_placed(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    if (p == NULL || p->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    return GSP_OK;
-}
-
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    GSPI_TRY(gspi_check_placed(g, p, err));
-    return p->trusted ? GSP_OK : gspi_check_labels(g, p, 0u, g->n_nodes, err);
-}
-
-/* Takes over the kinds of nodes v up to `end`, and what is the reason where none is given. */
-static void gspi_place_kinds(const gsp_graph *g, const gsp_placement *from, gsp_placement *to,
-                             gsp_node v, gsp_node end)
-{
-    const uint8_t *op = g->module->op + g->first;
-    gsp_node u;
-    for (u = v; u < end; u++) {
-        to->kind[u] = (uint8_t)(gspi_is_callable(op[u]) ? from->kind[u] : GSP_KIND_NONE);
-    }
-    for (u = v; u < end && from->reason == NULL; u++) {
-        to->reason[u] = (uint8_t)(to->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : to->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                                : GSP_REASON_SUPPORTED);
-    }
 }
 
 static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
@@ -10772,11 +10375,6 @@ static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *
         (d->part_devices == NULL && d->n_part_devices != 0u)) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-#ifdef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-#endif
     if (d->n_devices == 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
     }
@@ -12944,1137 +12542,6 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.block   Whether blocks that follow each other are equal
- * ---------------------------------------------------------------------------------------------- */
-
-#ifndef GSP_NO_REPEAT
-
-#define GSPI_BLOCK_FREE GSP_NONE /* an input that is no callable node, whichever */
-
-/* What the inputs of a block move by from one block to the next. */
-typedef struct gspi_block {
-    const uint8_t *op;
-    const uint8_t *out;
-    const uint32_t *row; /* in_begin */
-    const gsp_node *inputs;
-    uint32_t *shift; /* [m] of a block: 0: the same node; size: as far back; GSPI_BLOCK_FREE. Behind
-                         * these the same for adding: 0 for what is free */
-    gsp_node *expected; /* [m] inputs of the next block; behind these the free places in a block */
-    uint32_t size;
-    uint32_t lag; /* edges of a block, where `shift` was learnt */
-    uint32_t n_free;
-} gspi_block;
-
-/* Of two blocks that have as many edges, no part is longer than half of all edges. */
-static void gspi_block_arrays(gspi_bump *bump, gspi_block *b, uint32_t m)
-{
-    b->shift = GSPI_HIGH(bump, uint32_t, m);
-    b->expected = GSPI_HIGH(bump, gsp_node, m);
-}
-
-GSPI_OWN_FRAME void gspi_block_over(gspi_block *b, const gsp_graph *g)
-{
-    b->op = g->module->op + g->first;
-    b->out = g->module->out + g->first;
-    b->row = g->module->in_begin + g->first;
-    b->inputs = g->module->inputs;
-    b->size = 0u;
-    b->lag = 0u;
-    b->n_free = 0u;
-}
-
-/* What a block has, moved on by as much as each entry of `by` says: four at a time, which compilers
- * make one. The block before is read, so the two do not overlap. */
-static void gspi_rows_add(uint32_t *to, const uint32_t *from, const uint32_t *by, uint32_t n)
-{
-    size_t i = 0u;
-    for (; i + 4u <= n; i += 4u) {
-        uint32_t const a = from[i] + by[i];
-        uint32_t const b = from[i + 1u] + by[i + 1u];
-        uint32_t const c = from[i + 2u] + by[i + 2u];
-        uint32_t const d = from[i + 3u] + by[i + 3u];
-        to[i] = a;
-        to[i + 1u] = b;
-        to[i + 2u] = c;
-        to[i + 3u] = d;
-    }
-    for (; i < n; i++) {
-        to[i] = from[i] + by[i];
-    }
-}
-
-/* What input `u` moves by when it is `w` in the next block; GSP_NONE - 1: they have nothing in
- * common. */
-static uint32_t gspi_block_shift(const gspi_block *b, gsp_node u, gsp_node w)
-{
-    int const calls = gspi_is_callable(b->op[u]);
-    if (calls != gspi_is_callable(b->op[w])) {
-        return GSP_NONE - 1u;
-    }
-    if (!calls) {
-        return GSPI_BLOCK_FREE;
-    }
-    return w - u == b->size || w == u ? w - u : GSP_NONE - 1u;
-}
-
-/* 1 when node v has an equal `size` nodes on. */
-static int gspi_block_node(const gspi_block *b, gsp_node v)
-{
-    gsp_node const w = v + b->size;
-    uint32_t const count = b->row[v + 1u] - b->row[v];
-    uint32_t i;
-    if (b->op[v] != b->op[w] || b->out[v] != b->out[w] || b->row[w + 1u] - b->row[w] != count) {
-        return 0;
-    }
-    for (i = 0u; i < count; i++) {
-        if (gspi_block_shift(b, b->inputs[b->row[v] + i], b->inputs[b->row[w] + i]) ==
-            GSP_NONE - 1u) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* How many nodes of the block that begins at v have an equal in the next, before the first that has
- * none; `size`: all. */
-static uint32_t gspi_block_equal(const gspi_block *b, gsp_node v)
-{
-    uint32_t i;
-    for (i = 0u; i < b->size && gspi_block_node(b, v + i); i++) {
-    }
-    return i;
-}
-
-/* The same, and learns how inputs move. */
-static uint32_t gspi_block_learn(gspi_block *b, gsp_node v)
-{
-    uint32_t const lag = b->row[v + b->size] - b->row[v];
-    uint32_t const begin = b->row[v];
-    uint32_t const equal = gspi_block_equal(b, v);
-    uint32_t e;
-    b->lag = lag;
-    b->n_free = 0u;
-    for (e = 0u; e < lag && equal == b->size; e++) {
-        b->shift[e] = gspi_block_shift(b, b->inputs[begin + e], b->inputs[begin + lag + e]);
-        b->shift[lag + e] = b->shift[e];
-        if (b->shift[e] == GSPI_BLOCK_FREE) {
-            b->shift[lag + e] = 0u;
-            b->expected[lag + b->n_free++] = e;
-        }
-    }
-    return equal;
-}
-
-/* 1 when the rows of the block that begins at v are as long as those of the next. */
-static int gspi_block_rows(const gspi_block *b, gsp_node v)
-{
-    const uint32_t *row = b->row + v;
-    const uint32_t *next = row + b->size;
-    uint32_t odd = 0u;
-    size_t i;
-    for (i = 0u; i <= b->size; i++) {
-        odd |= (next[i] - row[i]) ^ b->lag;
-    }
-    return odd == 0u;
-}
-
-/* 1 when the block that begins at v equals the next, and inputs move as they were learnt from a
- * block before it. */
-static int gspi_block_same(const gspi_block *b, gsp_node v)
-{
-    const gsp_node *here = b->inputs + b->row[v];
-    const gsp_node *next = here + b->lag;
-    const uint32_t *loose = b->expected + b->lag;
-    uint32_t i;
-    if (!gspi_same(b->op + v, b->op + v + b->size, b->size) ||
-        !gspi_same(b->out + v, b->out + v + b->size, b->size) || !gspi_block_rows(b, v)) {
-        return 0;
-    }
-    gspi_rows_add(b->expected, here, b->shift + b->lag, b->lag);
-    for (i = 0u; i < b->n_free; i++) {
-        gsp_node const u = next[loose[i]];
-        if (gspi_is_callable(b->op[u])) {
-            return 0;
-        }
-        b->expected[loose[i]] = u;
-    }
-    return gspi_same(b->expected, next, b->lag * sizeof(gsp_node));
-}
-
-/* Repeats of a caller: in order, apart, within the graph, and their blocks equal. */
-GSPI_OWN_FRAME gsp_status gspi_check_repeats(const gsp_graph *g, const gsp_repeats *r,
-                                             gspi_block *b, gsp_error *err)
-{
-    uint64_t end = 0u;
-    uint32_t i;
-    uint32_t k;
-    if (r->n_nodes != g->n_nodes || (r->repeats == NULL && r->n_repeats != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT);
-    }
-    for (i = 0u; i < r->n_repeats && !r->trusted; i++) {
-        const gsp_repeat *q = &r->repeats[i];
-        int good = q->size > 0u && q->count > 1u && q->begin >= end && q->size < g->n_nodes &&
-                   q->count <= g->n_nodes;
-        end = q->begin + (uint64_t)q->size * q->count;
-        b->size = q->size;
-        good = good && end < g->n_nodes && gspi_block_learn(b, q->begin) == q->size;
-        for (k = 1u; good && k + 1u < q->count; k++) {
-            good = gspi_block_same(b, q->begin + k * q->size);
-        }
-        if (!good) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_REPEAT, q->begin, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>repeat   Equal blocks, one after the other                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API const char *gsp_once_name(gsp_once_why why)
-{
-    switch ((uint32_t)why) {
-#define GSPI_CASE(name, text) \
-    case GSP_ONCE_##name:     \
-        return #name;
-        GSP_ONCE_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
-
-GSP_API const char *gsp_once_text(gsp_once_why why)
-{
-    switch ((uint32_t)why) {
-#define GSPI_CASE(name, text) \
-    case GSP_ONCE_##name:     \
-        return GSPI_MESSAGE(text);
-        GSP_ONCE_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
-}
-
-#ifndef GSP_NO_REPEAT
-
-/* A rolling hash over eight nodes and a table of where each hash stood last give a lag between
- * nodes that look alike. Whether the blocks that far apart are equal is then compared, as far as it
- * goes; what is found is skipped, so that a network of equal layers costs one comparison a node.
- * Repeats inside of a layer are met first and give way to that of layers. A lag that failed is not
- * tried again before the node that made it fail, and comparisons in vain are limited. */
-
-#define GSPI_REPEAT_GRAM 8u
-
-typedef struct gspi_repeat {
-    const gsp_graph *g;
-    gspi_block block;
-    gsp_repeat *found; /* [n / 4 + 1] */
-    gsp_node *table;   /* [slots] where a hash stood last */
-    uint32_t slots;
-    uint32_t n_found;
-    uint32_t least;
-    uint32_t lag;   /* that failed last, */
-    gsp_node until; /* for blocks that hold this node */
-    uint64_t work;
-    uint64_t max_work;
-} gspi_repeat;
-
-static void gspi_repeat_layout(gspi_bump *b, gspi_repeat *w, uint32_t n, uint32_t m)
-{
-    w->slots = gspi_pow2(n / 4u + 1u);
-    w->found = GSPI_LOW(b, gsp_repeat, (size_t)n / 2u + 1u);
-    w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
-    gspi_block_arrays(b, &w->block, m);
-}
-
-GSP_API size_t gsp_repeats_bound(const gsp_counts *counts, const gsp_repeats_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_repeat w;
-    (void)desc;
-    gspi_repeat_layout(&b, &w, counts->nodes, counts->edges);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* What a node looks like: attributes and modules have other names in every layer. */
-static uint32_t gspi_repeat_look(const gsp_graph *g, gsp_node v)
-{
-    const gsp_module *m = g->module;
-    uint32_t const op = m->op[g->first + v];
-    int const named = op == (uint32_t)GSP_OP_CALL_FUNCTION || op == (uint32_t)GSP_OP_CALL_METHOD;
-    uint32_t const h = (m->type[g->first + v] + 1u) * 0x9E3779B1u + op;
-    return named ? h ^ (m->target[g->first + v] * 0x85EBCA6Bu) : h;
-}
-
-/* Remembers why a lag failed. */
-static uint32_t gspi_repeat_fail(gspi_repeat *w, gsp_node at, uint32_t work)
-{
-    w->lag = w->block.size;
-    w->until = at;
-    w->work += work;
-    return 0u;
-}
-
-/* Adds what was found; it takes the place of shorter ones that it overlaps. Returns its end, 0: the
- * others are longer. */
-static gsp_node gspi_repeat_add(gspi_repeat *w, gsp_repeat r)
-{
-    gsp_node const end = r.begin + r.size * r.count;
-    int longer = 0;
-    while (w->n_found > 0u && !longer) {
-        const gsp_repeat *last = &w->found[w->n_found - 1u];
-        gsp_node const last_end = last->begin + last->size * last->count;
-        if (last_end <= r.begin) {
-            break;
-        }
-        longer = last->size * last->count >= end - r.begin;
-        if (longer) {
-            r.begin = last_end;
-            r.count = end > last_end ? (end - last_end) / r.size : 0u;
-        } else {
-            w->n_found--;
-        }
-    }
-    if (r.count < w->least) {
-        return 0u;
-    }
-    w->found[w->n_found++] = r;
-    return r.begin + r.size * r.count;
-}
-
-/* Looks for equal blocks around the one that begins at `begin`. Returns their end; 0: too few. */
-static gsp_node gspi_repeat_try(gspi_repeat *w, gsp_node begin, uint32_t size)
-{
-    gspi_block *b = &w->block;
-    gsp_node const end = w->g->n_nodes - 1u; /* the output is in no block */
-    gsp_repeat r;
-    uint32_t equal;
-    b->size = size;
-    if ((size == w->lag && begin <= w->until && w->until - begin < size) ||
-        (uint64_t)begin + 2u * (uint64_t)size > end || w->work > w->max_work) {
-        return 0u;
-    }
-    equal = gspi_block_learn(b, begin);
-    if (equal < size) {
-        return gspi_repeat_fail(w, begin + equal, equal);
-    }
-    r.begin = begin;
-    r.size = size;
-    r.count = 2u;
-    while (r.begin >= size && gspi_block_same(b, r.begin - size) &&
-           gspi_block_equal(b, r.begin - size) == size) {
-        r.begin -= size;
-        r.count++;
-    }
-    for (equal = 0u; r.begin > 0u && equal < size && gspi_block_node(b, r.begin - 1u); equal++) {
-        r.begin--;
-    }
-    r.count = equal > 0u ? 1u : r.count; /* how inputs move is learnt again */
-    while ((uint64_t)r.begin + ((uint64_t)r.count + 1u) * size <= end &&
-           (r.count > 1u || gspi_block_learn(b, r.begin) == size) &&
-           gspi_block_same(b, r.begin + (r.count - 1u) * size)) {
-        r.count++;
-    }
-    begin = r.count < w->least ? 0u : gspi_repeat_add(w, r);
-    return begin == 0u ? gspi_repeat_fail(w, r.begin + r.count * size, r.count * size) : begin;
-}
-
-static void gspi_repeat_find(gspi_repeat *w)
-{
-    uint32_t const n = w->g->n_nodes;
-    uint32_t look[GSPI_REPEAT_GRAM];
-    uint32_t power = 1u; /* of the factor that the oldest of the eight has */
-    uint32_t hash = 0u;
-    uint32_t met = 0u;
-    gsp_node v = 0u;
-    for (; met < GSPI_REPEAT_GRAM; met++) {
-        power *= 0x01000193u;
-        look[met] = 0u;
-    }
-    gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
-    for (met = 0u; v < n && !gsp_node_is_callable(w->g, v); v++) {
-    }
-    while (v + 1u < n) {
-        uint32_t const own = gspi_repeat_look(w->g, v);
-        uint32_t slot;
-        gsp_node last;
-        gsp_node end = 0u;
-        hash = hash * 0x01000193u + own - look[met % GSPI_REPEAT_GRAM] * power;
-        look[met % GSPI_REPEAT_GRAM] = own;
-        met++;
-        slot = ((hash ^ (hash >> 15)) * 0x9E3779B1u >> 7) & (w->slots - 1u);
-        last = w->table[slot];
-        if (met >= GSPI_REPEAT_GRAM) {
-            w->table[slot] = v;
-            if (last != GSP_NONE && gspi_repeat_look(w->g, last) == own) {
-                end = gspi_repeat_try(w, last - (GSPI_REPEAT_GRAM - 1u), v - last);
-            }
-        }
-        if (end > v) { /* behind it everything begins again */
-            v = end;
-            met = 0u;
-            hash = 0u;
-            gspi_set(look, 0, GSPI_REPEAT_GRAM, sizeof(uint32_t));
-        } else {
-            v++;
-        }
-    }
-}
-
-GSP_API gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_repeats_desc *desc, gsp_repeats *repeats,
-                                   gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_repeat w;
-    gsp_counts counts;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || repeats == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_repeats_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    gspi_repeat_layout(&b, &w, counts.nodes, counts.edges);
-    w.g = graph;
-    gspi_block_over(&w.block, graph);
-    w.n_found = 0u;
-    w.least = desc == NULL || desc->least_blocks == 0u ? 4u : desc->least_blocks;
-    w.least = w.least < 2u ? 2u : w.least;
-    w.lag = 0u;
-    w.until = 0u;
-    w.work = 0u;
-    w.max_work =
-        desc == NULL || desc->max_work == 0u ? 16u * (uint64_t)counts.nodes : desc->max_work;
-    gspi_repeat_find(&w);
-    repeats->n_nodes = counts.nodes;
-    repeats->n_repeats = w.n_found;
-    repeats->trusted = 1u;
-    repeats->repeats = w.found;
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.once   Blocks that are decided once
- * ---------------------------------------------------------------------------------------------- */
-
-#ifndef GSP_NO_REPEAT
-
-/* Equal blocks with equal labels. The first `kept` are decided node by node, the others are copies
- * of the last of these. */
-typedef struct gspi_span {
-    gsp_node begin;
-    gsp_node copies; /* first node of the blocks that are copied */
-    gsp_node end;
-    gsp_node alike; /* first node of the blocks that go on alike, in phases and all that follows */
-    uint32_t size;
-    uint32_t count;  /* blocks */
-    uint32_t kept;   /* blocks that are not copied */
-    uint32_t reach;  /* blocks that inputs go back by */
-    uint32_t gone;   /* nodes that are copied, in all spans up to this one */
-    uint32_t repeat; /* its index */
-    uint32_t at;     /* first of its runs and rows */
-    uint32_t n_runs;
-} gspi_span;
-
-/* Nodes of a block side by side that go on alike. */
-typedef struct gspi_once_run {
-    uint32_t begin; /* in the block */
-    uint32_t count;
-    uint32_t by; /* what its value was moved by last */
-} gspi_once_run;
-
-typedef struct gspi_spans {
-    gspi_block block;
-    gspi_span *spans;    /* [n / 4 + 1] ascending */
-    gspi_once_run *runs; /* [n / 4 + 1] of blocks that go on alike */
-    uint32_t *by;        /* [n / 4 + 1] what values move by from block to block, node for node */
-    gsp_once *told;      /* [n_repeats] result */
-    uint32_t n_spans;
-} gspi_spans;
-
-/* As gspi_check_placement(): a block that is labelled like the one before it is as right. */
-GSPI_OWN_FRAME gsp_status gspi_check_placement_once(const gsp_graph *g, const gsp_placement *p,
-                                                    const gsp_repeats *r, gsp_error *err)
-{
-    const uint8_t *op = g->module->op + g->first;
-    gsp_node v = 0u;
-    uint32_t i;
-    GSPI_TRY(gspi_check_placed(g, p, err));
-    for (i = 0u; i < r->n_repeats && r->repeats != NULL && !p->trusted; i++) {
-        const gsp_repeat *q = &r->repeats[i];
-        uint64_t const end = q->begin + (uint64_t)q->size * q->count;
-        uint32_t k;
-        if (q->begin < v || q->size == 0u || q->count > g->n_nodes || end > g->n_nodes) {
-            break;
-        }
-        GSPI_TRY(gspi_check_labels(g, p, v, q->begin + q->size, err));
-        for (k = 1u, v = q->begin + q->size; k < q->count; k++, v += q->size) {
-            const uint32_t *group = p->group == NULL ? NULL : p->group + v;
-            if (!gspi_same(op + v - q->size, op + v, q->size) ||
-                !gspi_same(p->kind + v - q->size, p->kind + v, q->size) ||
-                (group != NULL && !gspi_same(group - q->size, group, q->size * sizeof(*group)))) {
-                GSPI_TRY(gspi_check_labels(g, p, v, v + q->size, err));
-            }
-        }
-    }
-    return p->trusted ? GSP_OK : gspi_check_labels(g, p, v, g->n_nodes, err);
-}
-
-static void gspi_spans_told(const gspi_spans *o, uint32_t repeat, gsp_once_why why, gsp_node node)
-{
-    gsp_once *told = &o->told[repeat];
-    if (told->copied == 0u && told->node == GSP_NONE) {
-        told->why = (uint32_t)why;
-        told->node = node;
-    }
-}
-
-/* Lists v, v + 1, ... */
-static void gspi_rows_count(gsp_node *to, gsp_node v, uint32_t n)
-{
-    size_t i = 0u;
-    for (; i + 4u <= n; i += 4u, v += 4u) {
-        to[i] = v;
-        to[i + 1u] = v + 1u;
-        to[i + 2u] = v + 2u;
-        to[i + 3u] = v + 3u;
-    }
-    for (; i < n; i++, v++) {
-        to[i] = v;
-    }
-}
-
-/* The blocks of a span from v on are copies. */
-static void gspi_spans_copied(const gspi_spans *o, const gspi_span *s, gsp_node v)
-{
-    if (v < s->end) {
-        gsp_once *told = &o->told[s->repeat];
-        told->copied += (s->end - v) / s->size;
-        told->why = (uint32_t)GSP_ONCE_COPIED;
-        told->node = GSP_NONE;
-    } else {
-        gspi_spans_told(o, s->repeat, GSP_ONCE_SETTLES, s->copies);
-    }
-}
-
-/* Blocks `from` up to `to` of a repeat are labelled alike: a span, if they are enough. */
-static void gspi_spans_add(gspi_spans *o, const gsp_repeat *r, uint32_t repeat, uint32_t from,
-                           uint32_t to)
-{
-    if (to - from >= 4u) {
-        gspi_span *s = &o->spans[o->n_spans++];
-        s->size = r->size;
-        s->count = to - from;
-        s->begin = r->begin + from * r->size;
-        s->repeat = repeat;
-    }
-}
-
-/* Moves the cut between blocks forward by `by` nodes. */
-static void gspi_span_turn(gspi_span *s, uint32_t by)
-{
-    s->begin += by;
-    s->count -= by != 0u ? 1u : 0u;
-}
-
-/* How many blocks of a span are kept: all that the last of them reads of other blocks is in kept
- * ones. 0: the span is too short for that and two steps from block to block. */
-static int gspi_span_fit(gspi_spans *o, gspi_span *s)
-{
-    gspi_block *b = &o->block;
-    gsp_node const last = s->begin + (s->count - 2u) * s->size;
-    gsp_node fixed = s->begin;
-    uint32_t i;
-    gsp_node v;
-    b->size = s->size;
-    s->reach = 0u;
-    if (s->count < 4u || gspi_block_learn(b, last) != s->size) {
-        return 0;
-    }
-    for (v = last; v < last + s->size; v++) {
-        for (i = b->row[v]; i < b->row[v + 1u]; i++) {
-            gsp_node const u = b->inputs[i];
-            uint32_t const shift = b->shift[i - b->row[last]];
-            if (!gspi_is_callable(b->op[u]) || shift == GSPI_BLOCK_FREE) {
-                continue;
-            }
-            if (shift == 0u) {
-                fixed = u >= fixed ? u + 1u : fixed;
-            } else if (u < last && (last - u - 1u) / s->size + 1u > s->reach) {
-                s->reach = (last - u - 1u) / s->size + 1u;
-            }
-        }
-    }
-    i = (fixed - s->begin + s->size - 1u) / s->size; /* blocks that hold what all others read */
-    if (i >= s->count || s->count - i <= s->reach + 3u) {
-        return 0;
-    }
-    s->begin += i * s->size;
-    s->count -= i;
-    s->kept = s->reach + 1u;
-    s->copies = s->begin + s->kept * s->size;
-    s->end = s->begin + s->count * s->size;
-    return 1;
-}
-
-/* Fits all spans; those that are too short go. */
-GSPI_OWN_FRAME void gspi_spans_fit(gspi_spans *o)
-{
-    uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < o->n_spans; i++) {
-        gspi_span s = o->spans[i];
-        if (gspi_span_fit(o, &s)) {
-            o->spans[n++] = s;
-        } else {
-            gspi_spans_told(o, s.repeat, GSP_ONCE_FEW, GSP_NONE);
-        }
-    }
-    o->n_spans = n;
-}
-
-/* Spans whose count has become 0 go; sums up what is copied. */
-static void gspi_spans_close(gspi_spans *o)
-{
-    uint32_t gone = 0u;
-    uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < o->n_spans; i++) {
-        if (o->spans[i].count != 0u) {
-            o->spans[n] = o->spans[i];
-            gone += o->spans[n].end - o->spans[n].copies;
-            o->spans[n++].gone = gone;
-        }
-    }
-    o->n_spans = n;
-}
-
-/* The number of a node among those that are not copied, GSP_NONE: it is copied. */
-static uint32_t gspi_spans_rank(const gspi_spans *o, gsp_node v)
-{
-    uint32_t begin = 0u;
-    uint32_t end = o->n_spans;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (o->spans[middle].copies <= v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    if (begin == 0u) {
-        return v;
-    }
-    return v < o->spans[begin - 1u].end ? GSP_NONE : v - o->spans[begin - 1u].gone;
-}
-
-#ifndef GSP_NO_SPLIT
-
-/* Nodes that pass non-tensor values between each other, and given groups, stay within one block,
- * or the span is given up. Then what accelerators keep and what fusion joins depends on the block
- * alone, for fusion closes over paths, and a path between nodes of a block stays between them in
- * graph order. So both passes run on the nodes that are not copied, without what joins them to the
- * others. */
-typedef struct gspi_once {
-    gspi_spans o;
-    const gsp_graph *g;
-    gsp_placement *p;  /* of the whole graph */
-    int allow;         /* non-tensor values may cross: the CPU does not hold them up */
-    gsp_node *node_of; /* [n] nodes that are not copied */
-    gsp_node *order;   /* [n] their order; NULL: as they stand */
-    gsp_node *line;    /* [n] room for it */
-    uint32_t *cursor;  /* [n / 2 + 3] where the next of a stretch goes in the order */
-    uint8_t *op;
-    uint8_t *out;
-    uint32_t *in_begin;   /* [n + 1] */
-    uint32_t *user_begin; /* [n + 1] */
-    gsp_node *inputs;     /* [m] */
-    gsp_node *users;      /* [m] */
-    gsp_placement q;      /* of the nodes that are not copied */
-    gsp_module *m;
-    gsp_graph s;
-    uint32_t n_groups;
-} gspi_once;
-
-#define GSPI_ONCE_AS_IT_WAS 255u /* a reason: the node has not been moved */
-
-GSPI_OWN_FRAME gspi_once *gspi_once_layout(gspi_bump *b, gspi_once *none, uint32_t n, uint32_t m)
-{
-    gspi_once *w = GSPI_HIGH(b, gspi_once, 1u);
-    w = w == NULL ? none : w;
-    w->o.spans = GSPI_HIGH(b, gspi_span, (size_t)n / 4u + 1u);
-    w->o.runs = GSPI_HIGH(b, gspi_once_run, (size_t)n / 4u + 1u);
-    w->o.by = GSPI_HIGH(b, uint32_t, (size_t)n / 4u + 1u);
-    gspi_block_arrays(b, &w->o.block, m);
-    w->node_of = GSPI_HIGH(b, gsp_node, (size_t)n + 1u);
-    w->line = GSPI_HIGH(b, gsp_node, n);
-    w->cursor = GSPI_HIGH(b, uint32_t, (size_t)n / 2u + 3u);
-    w->op = GSPI_HIGH(b, uint8_t, n);
-    w->out = GSPI_HIGH(b, uint8_t, n);
-    w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    w->user_begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    w->inputs = GSPI_HIGH(b, gsp_node, m);
-    w->users = GSPI_HIGH(b, gsp_node, m);
-    w->q.kind = GSPI_HIGH(b, uint8_t, n);
-    w->q.reason = GSPI_HIGH(b, uint8_t, n);
-    w->q.culprit = GSPI_HIGH(b, gsp_node, n);
-    w->q.group = GSPI_HIGH(b, uint32_t, n);
-    w->m = GSPI_HIGH(b, gsp_module, 1u);
-    return w;
-}
-
-/* ---- spans ---- */
-
-/* Takes over the kinds of the block behind the one at v. Returns the first node of that one which
- * is not placed like its equal; GSP_NONE: all are. */
-static gsp_node gspi_once_odd(const gspi_once *w, const gsp_placement *from, gsp_node v,
-                              uint32_t size)
-{
-    const uint32_t *group = w->p->group;
-    uint8_t *kind = w->p->kind;
-    gsp_node i;
-    if (gspi_same(from->kind + v, from->kind + v + size, size)) {
-        gspi_copy(kind + v + size, kind + v, size, 1u);
-        gspi_copy(w->p->reason + v + size, w->p->reason + v, from->reason == NULL ? size : 0u, 1u);
-    } else {
-        gspi_place_kinds(w->g, from, w->p, v + size, v + 2u * size);
-        for (i = v; i < v + size; i++) {
-            if (kind[i] != kind[i + size]) {
-                return i;
-            }
-        }
-    }
-    if (from->group == NULL ||
-        (group[v] == GSP_NONE &&
-         gspi_same(group + v, group + v + 1u, (2u * (size_t)size - 1u) * sizeof(*group)))) {
-        return GSP_NONE; /* there are no groups */
-    }
-    for (i = v; i < v + size; i++) {
-        uint32_t const a = group[i];
-        uint32_t const b = group[i + size];
-        if ((a & b) != GSP_NONE && (a < v || a >= v + size || b - a != size)) {
-            return i;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Takes over all kinds; spans are the blocks that are placed alike. */
-GSPI_OWN_FRAME void gspi_once_cut(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
-{
-    gsp_node v = 0u;
-    uint32_t k;
-    w->o.n_spans = 0u;
-    for (k = 0u; k < r->n_repeats; k++) {
-        const gsp_repeat *q = &r->repeats[k];
-        uint32_t first = 0u;
-        uint32_t i;
-        w->o.told[k].copied = 0u;
-        w->o.told[k].why = (uint32_t)GSP_ONCE_FEW;
-        w->o.told[k].node = GSP_NONE;
-        gspi_place_kinds(w->g, from, w->p, v, q->begin + q->size);
-        for (i = 1u, v = q->begin; i < q->count; i++, v += q->size) {
-            gsp_node const odd = gspi_once_odd(w, from, v, q->size);
-            if (odd != GSP_NONE) {
-                gspi_spans_add(&w->o, q, k, first, i);
-                first = i;
-                if (w->o.told[k].why != (uint32_t)GSP_ONCE_LABELS) {
-                    gspi_spans_told(&w->o, k, GSP_ONCE_LABELS, odd);
-                }
-            }
-        }
-        v += q->size;
-        gspi_spans_add(&w->o, q, k, first, q->count);
-    }
-    gspi_place_kinds(w->g, from, w->p, v, w->g->n_nodes);
-}
-
-/* 1 when the readers of a node must run where it does, or it has to leave its accelerator. */
-static int gspi_once_holds(const gspi_once *w, gsp_node u)
-{
-    return w->g->module->out[w->g->first + u] != (uint8_t)GSP_OUT_TENSOR &&
-           (w->p->kind[u] != GSP_KIND_CPU || w->allow) && w->p->kind[u] != GSP_KIND_NONE;
-}
-
-/* Where two blocks may be parted: the first place in the block after the first over which nothing
- * reaches that must stay together. `over` [size + 1] is scratch. */
-static uint32_t gspi_once_place(const gspi_once *w, const gspi_span *s, uint32_t *over)
-{
-    gsp_node const begin = s->begin + s->size;
-    uint32_t open = 0u;
-    gsp_node v;
-    uint32_t i;
-    gspi_set(over, 0, (size_t)s->size + 1u, sizeof(uint32_t));
-    for (v = begin; v < begin + s->size; v++) {
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(w->g, v, &count);
-        uint32_t const group = w->p->group[v];
-        if (gspi_once_holds(w, v) && count > 0u && users[count - 1u] - v < s->size) {
-            over[v - begin + 1u]++;
-            if (users[count - 1u] < begin + s->size) {
-                over[users[count - 1u] - begin + 1u]--;
-            } else {
-                over[0]++;
-                over[users[count - 1u] - begin - s->size + 1u]--;
-                over[s->size]--;
-            }
-        }
-        if (group != GSP_NONE && group != v) {
-            over[group - begin + 1u]++;
-            over[v - begin + 1u]--;
-        }
-    }
-    for (i = 0u; i < s->size; i++) {
-        open += over[i];
-        if (open == 0u) {
-            return i;
-        }
-    }
-    return 0u;
-}
-
-GSPI_OWN_FRAME void gspi_once_turn(const gspi_once *w)
-{
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        gspi_span_turn(&w->o.spans[i], gspi_once_place(w, &w->o.spans[i], w->node_of));
-    }
-}
-
-/* Lists what is not copied. */
-static void gspi_once_collect(gspi_once *w)
-{
-    uint32_t const n = w->g->n_nodes;
-    uint32_t count = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_spans_close(&w->o);
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        gsp_node const end = i < w->o.n_spans ? w->o.spans[i].copies : n;
-        while (v < end) {
-            w->node_of[count++] = v++;
-        }
-        v = i < w->o.n_spans ? w->o.spans[i].end : n;
-    }
-    w->q.n_nodes = count;
-}
-
-/* Gives up the spans over whose cuts nodes a < b would have to stay together; 1 when there are
- * any. */
-static int gspi_once_tear(gspi_once *w, gsp_node a, gsp_node b)
-{
-    int torn = 0;
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        gspi_span *s = &w->o.spans[i];
-        int const inside =
-            a >= s->begin && b < s->end && (a - s->begin) / s->size == (b - s->begin) / s->size;
-        if (s->count != 0u && a < s->end && b >= s->begin && !inside) {
-            gspi_spans_told(&w->o, s->repeat, GSP_ONCE_CROSSES, a);
-            s->count = 0u;
-            torn = 1;
-        }
-    }
-    return torn;
-}
-
-/* What node b reads that ties it to another block; 1 when a span was given up. */
-static int gspi_once_ties(gspi_once *w, gsp_node b)
-{
-    uint32_t const group = w->p->group[b];
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(w->g, b, &count);
-    int torn = 0;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const a = inputs[i];
-        if (w->p->kind[a] != GSP_KIND_NONE && gsp_node_out(w->g, a) != GSP_OUT_TENSOR &&
-            (gspi_once_holds(w, a) || gspi_spans_rank(&w->o, a) == GSP_NONE)) {
-            torn |= gspi_once_tear(w, a, b);
-        }
-    }
-    if (group != GSP_NONE && group != b) {
-        torn |= group < b ? gspi_once_tear(w, group, b) : gspi_once_tear(w, b, group);
-    }
-    return torn;
-}
-
-/* Gives up spans until nothing that is not copied is tied to another block. What is copied has the
- * ties of the block it is copied from. */
-GSPI_OWN_FRAME void gspi_once_untie(gspi_once *w)
-{
-    int torn;
-    uint32_t rounds = 0u;
-    do {
-        uint32_t i;
-        torn = 0;
-        for (i = 0u; i < w->q.n_nodes && w->o.n_spans > 0u; i++) {
-            torn |= gspi_once_ties(w, w->node_of[i]);
-        }
-        for (i = 0u; i < w->o.n_spans && torn && rounds == 8u; i++) {
-            w->o.spans[i].count = 0u;
-        }
-        gspi_once_collect(w);
-        rounds++;
-    } while (torn && rounds <= 8u);
-}
-
-/* 1 when nothing has to stay together, nor to leave its accelerator: what holds for what is not
- * copied holds for its equals. */
-static int gspi_once_plain(const gspi_once *w)
-{
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const v = w->node_of[i];
-        if (w->p->group[v] != GSP_NONE ||
-            (w->p->kind[v] != GSP_KIND_NONE && gsp_node_out(w->g, v) != GSP_OUT_TENSOR)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* ---- what is not copied, as a graph ---- */
-
-GSPI_OWN_FRAME void gspi_once_rows(gspi_once *w)
-{
-    uint32_t const n = w->q.n_nodes;
-    uint32_t m = 0u;
-    uint32_t i;
-    uint32_t k;
-    gspi_set(w->user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, w->node_of[i], &count);
-        w->in_begin[i] = m;
-        for (k = 0u; k < count; k++) {
-            uint32_t const u = gspi_spans_rank(&w->o, inputs[k]);
-            if (u != GSP_NONE) {
-                w->inputs[m++] = u;
-                w->user_begin[u]++;
-            }
-        }
-    }
-    w->in_begin[n] = m;
-    gspi_counts_to_ends(w->user_begin, n);
-    for (i = n; i > 0u; i--) {
-        for (k = w->in_begin[i - 1u]; k < w->in_begin[i]; k++) {
-            w->users[--w->user_begin[w->inputs[k]]] = i - 1u;
-        }
-    }
-}
-
-static void gspi_once_nodes(gspi_once *w, uint32_t n_kinds)
-{
-    const uint8_t *op = w->g->module->op + w->g->first;
-    const uint8_t *out = w->g->module->out + w->g->first;
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const v = w->node_of[i];
-        uint32_t const group = w->p->group[v];
-        w->op[i] = op[v];
-        w->out[i] = out[v];
-        w->q.kind[i] = w->p->kind[v];
-        w->q.reason[i] = GSPI_ONCE_AS_IT_WAS;
-        w->q.culprit[i] = GSP_NONE;
-        w->q.group[i] = group == GSP_NONE ? GSP_NONE : gspi_spans_rank(&w->o, group);
-    }
-    w->q.n_kinds = n_kinds;
-    w->q.trusted = 1u;
-    *w->m = *w->g->module;
-    w->m->op = w->op;
-    w->m->out = w->out;
-    w->m->in_begin = w->in_begin;
-    w->m->user_begin = w->user_begin;
-    w->m->inputs = w->inputs;
-    w->m->users = w->users;
-    w->s.module = w->m;
-    w->s.id = 0u;
-    w->s.first = 0u;
-    w->s.n_nodes = w->q.n_nodes;
-}
-
-/* ---- copies ---- */
-
-/* The stretch of an order that a node is in: up to the last block that is kept of span i, that
- * block, up to that of span i + 1, ... */
-static uint32_t gspi_once_stretch(const gspi_once *w, gsp_node v)
-{
-    uint32_t begin = 0u;
-    uint32_t end = w->o.n_spans;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (w->o.spans[middle].copies - w->o.spans[middle].size <= v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 2u * begin - (begin > 0u && v < w->o.spans[begin - 1u].copies ? 1u : 0u);
-}
-
-/* Takes over an order of fusion, stretch by stretch: no input stands in a later one, no group in
- * two. */
-GSPI_OWN_FRAME void gspi_once_arrange(gspi_once *w, const gsp_node *order)
-{
-    uint32_t const n = w->q.n_nodes;
-    uint32_t const stretches = 2u * w->o.n_spans + 1u;
-    uint32_t i;
-    w->order = order == NULL ? NULL : w->line;
-    if (order == NULL) {
-        return;
-    }
-    gspi_set(w->cursor, 0, (size_t)stretches + 1u, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        w->cursor[gspi_once_stretch(w, w->node_of[i])]++;
-    }
-    gspi_counts_to_ends(w->cursor, stretches);
-    for (i = n; i > 0u; i--) {
-        gsp_node const v = w->node_of[order[i - 1u]];
-        w->order[--w->cursor[gspi_once_stretch(w, v)]] = v;
-    }
-}
-
-static void gspi_once_put(const gspi_once *w, gsp_node v, uint32_t rank, gsp_node culprit)
-{
-    if (w->q.reason[rank] != GSPI_ONCE_AS_IT_WAS) {
-        w->p->kind[v] = w->q.kind[rank];
-        gspi_give_reason(w->p, v, (gsp_reason)w->q.reason[rank], culprit);
-    }
-}
-
-/* Hands down what the last kept block of a span decided; `first` is its rank. */
-static void gspi_once_copy(const gspi_once *w, const gspi_span *s, uint32_t first)
-{
-    gsp_node const from = s->copies - s->size;
-    uint32_t k;
-    for (k = 0u; k < s->size; k++) {
-        if (w->q.reason[first + k] != GSPI_ONCE_AS_IT_WAS) {
-            gsp_node const culprit = w->p->culprit[from + k];
-            int const moves = culprit != GSP_NONE && culprit >= s->begin;
-            gsp_node v;
-            for (v = s->copies + k; v < s->end; v += s->size) {
-                w->p->kind[v] = w->p->kind[from + k];
-                gspi_give_reason(w->p, v, (gsp_reason)w->p->reason[from + k],
-                                 moves ? culprit + (v - k - from) : culprit);
-            }
-        }
-    }
-}
-
-/* Groups that begin in the block of ranks first .. first + size - 1: they are numbered in a row. */
-static uint32_t gspi_once_fresh(const gspi_once *w, uint32_t first, uint32_t size)
-{
-    uint32_t low = GSP_NONE;
-    uint32_t high = 0u;
-    uint32_t i;
-    for (i = first; i < first + size; i++) {
-        uint32_t const group = w->q.group[i];
-        if (group != GSP_NONE) {
-            low = group < low ? group : low;
-            high = group > high ? group : high;
-        }
-    }
-    return low == GSP_NONE ? 0u : high - low + 1u;
-}
-
-/* Groups of all nodes, numbered by first member; returns how many there are. */
-static uint32_t gspi_once_groups(const gspi_once *w, uint32_t n_groups)
-{
-    uint32_t more = 0u; /* groups in copies so far */
-    uint32_t rank = 0u;
-    uint32_t i;
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        const gspi_span *s = &w->o.spans[i];
-        uint32_t const end =
-            i < w->o.n_spans ? gspi_spans_rank(&w->o, s->copies - 1u) + 1u : w->q.n_nodes;
-        uint32_t fresh;
-        uint32_t k;
-        gsp_node v;
-        for (; rank < end; rank++) {
-            uint32_t const group = w->q.group[rank];
-            w->p->group[w->node_of[rank]] = group == GSP_NONE ? GSP_NONE : group + more;
-        }
-        if (i == w->o.n_spans) {
-            break;
-        }
-        fresh = gspi_once_fresh(w, end - s->size, s->size);
-        for (k = 0u; k < s->size; k++) {
-            w->o.by[k] = w->p->group[s->copies - s->size + k] == GSP_NONE ? 0u : fresh;
-        }
-        for (v = s->copies; v < s->end; v += s->size) {
-            gspi_rows_add(w->p->group + v, w->p->group + v - s->size, w->o.by, s->size);
-        }
-        more += fresh * (s->count - s->kept);
-    }
-    return n_groups + more;
-}
-
-GSPI_OWN_FRAME void gspi_once_hand_down(gspi_once *w, const gsp_fuse_result *fused)
-{
-    uint32_t i;
-    for (i = 0u; i < w->q.n_nodes; i++) {
-        gsp_node const c = w->q.culprit[i];
-        gspi_once_put(w, w->node_of[i], i, c == GSP_NONE ? GSP_NONE : w->node_of[c]);
-    }
-    for (i = 0u; i < w->o.n_spans; i++) {
-        const gspi_span *s = &w->o.spans[i];
-        gspi_once_copy(w, s, gspi_spans_rank(&w->o, s->copies - s->size));
-    }
-    w->n_groups = fused->order == NULL ? 0u : gspi_once_groups(w, fused->n_groups);
-}
-
-/* Takes a placement over and finds what is not copied; 0: nothing there has to stay together, nor
- * to leave its accelerator. */
-GSPI_OWN_FRAME int gspi_once_prepare(gspi_once *w, const gsp_repeats *r, const gsp_placement *from)
-{
-    w->order = NULL;
-    w->n_groups = 0u;
-    gspi_once_cut(w, r, from);
-    gspi_once_turn(w);
-    gspi_spans_fit(&w->o);
-    gspi_once_collect(w);
-    if (gspi_once_plain(w)) {
-        return 0;
-    }
-    gspi_once_untie(w);
-    gspi_once_rows(w);
-    gspi_once_nodes(w, w->p->n_kinds);
-    return 1;
-}
-
-/* Takes a placement over and reduces it as gsp_acc_run() and gsp_fuse_run() would. */
-GSPI_OWN_FRAME void gspi_once_reduce(gspi_once *w, gsp_arena *arena, const gsp_repeats *r,
-                                     const gsp_placement *from, int skip)
-{
-    gsp_fuse_desc const fuse = {0u, skip ? 1u : 0u, 0u};
-    gsp_fuse_result fused;
-    gsp_mark const mark = gsp_arena_mark(arena);
-    if (!gspi_once_prepare(w, r, from)) {
-        return;
-    }
-    if (!w->allow) {
-        (void)gsp_acc_run(arena, &w->s, &w->q, NULL);
-    }
-    (void)gsp_fuse_run(arena, &w->s, &fuse, &w->q, &fused, NULL);
-    gspi_once_arrange(w, fused.order);
-    gspi_once_hand_down(w, &fused);
-    gsp_arena_rewind(arena, mark);
-}
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>split   CPU and accelerator subgraphs                                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_SPLIT
@@ -14101,10 +12568,6 @@ typedef struct gspi_split_ws {
     uint32_t n_raw;
     uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
     uint32_t n_subgraphs;
-    const gsp_once *told; /* [n_repeats] NULL: there are no repeats */
-#ifndef GSP_NO_REPEAT
-    gspi_once *once;
-#endif
 } gspi_split_ws;
 
 /* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
@@ -14159,8 +12622,7 @@ static const char *gspi_split_prefix(const gsp_split_desc *d)
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u,   0u,   0u,   0u, 0u,   0u,   0u,   NULL,
-                        NULL, NULL, NULL, 0u, NULL, NULL, NULL, 0u};
+    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
@@ -14174,25 +12636,7 @@ static int gspi_split_demotes(const gsp_split_desc *d)
     return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
 }
 
-/* What repeats take. */
-GSPI_OWN_FRAME size_t gspi_split_repeats(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-#ifndef GSP_NO_REPEAT
-    gspi_once once;
-    if (desc != NULL && desc->repeats != NULL) {
-        (void)GSPI_LOW(&b, gsp_once, desc->repeats->n_repeats);
-        (void)gspi_once_layout(&b, &once, counts->nodes, counts->edges);
-    }
-#else
-    (void)counts;
-    (void)desc;
-#endif
-    return b.used;
-}
-
-/* Bytes without repeats. */
-GSPI_OWN_FRAME size_t gspi_split_bytes(const gsp_counts *counts, const gsp_split_desc *desc)
+GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
 {
     uint32_t const n = counts->nodes;
     uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
@@ -14216,11 +12660,6 @@ GSPI_OWN_FRAME size_t gspi_split_bytes(const gsp_counts *counts, const gsp_split
     return b.used;
 }
 
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    return gspi_add(gspi_split_bytes(counts, desc), gspi_split_repeats(counts, desc));
-}
-
 static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
                                    const gsp_split_desc *d, gsp_error *err)
 {
@@ -14229,33 +12668,30 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
         d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-#ifdef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
-#endif
 #ifdef GSP_NO_BOUNDARY
     if (d->move_non_tensor != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
     }
 #endif
-#ifndef GSP_NO_REPEAT
-    if (d->repeats != NULL) {
-        GSPI_TRY(gspi_check_placement_once(g, d->placement, d->repeats, err));
-    } else {
-        GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    }
-#else
     GSPI_TRY(gspi_check_placement(g, d->placement, err));
-#endif
     counts = gsp_graph_counts(g);
     return gspi_room(arena, gsp_split_bound(&counts, d), err);
 }
 
-/* Takes the given placement over, all but its kinds; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
+/* Takes the given placement over; what the caller left out is filled in. */
+static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
-    uint32_t const n = to->n_nodes;
+    const uint8_t *op = g->module->op + g->first;
+    uint32_t const n = g->n_nodes;
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
+    }
+    for (v = 0u; v < n && from->reason == NULL; v++) {
+        to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
+                                  : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
+                                                                : GSP_REASON_SUPPORTED);
+    }
     gspi_set(to->group, 0xFF, from->group == NULL ? n : 0u, sizeof(uint32_t));
     gspi_set(to->culprit, 0xFF, from->culprit == NULL ? n : 0u, sizeof(gsp_node));
     gspi_copy(to->group, from->group, from->group == NULL ? 0u : n, sizeof(uint32_t));
@@ -14263,12 +12699,12 @@ static void gspi_split_copy(const gsp_placement *from, gsp_placement *to)
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
 
-/* The first kind with a node from v up to `end` that has no callable input, if it is below
- * `start`. */
-static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind, gsp_node v, gsp_node end,
-                                 uint32_t start)
+/* The first kind with a node that has no callable input. */
+static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
 {
-    for (; v < end && start > 0u; v++) {
+    uint32_t start = GSP_KIND_NONE;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && start > 0u; v++) {
         uint32_t count;
         uint32_t i;
         const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -14298,47 +12734,38 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
                                     : (turn + t.n_kinds - phase % t.n_kinds) % t.n_kinds);
 }
 
-/* What phases follow from. */
-typedef struct gspi_phases {
-    const uint8_t *kind;
-    const uint32_t *group;
-    gspi_turns turns;
-} gspi_phases;
-
-/* Phases in graph order from v up to `stop`: all nodes alone. */
-static void gspi_split_order(const gsp_graph *g, const gspi_phases *t, gsp_node v, gsp_node stop,
+/* Phases in graph order: all nodes alone. */
+static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
                              uint32_t *phase)
 {
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
-    const uint8_t *kind = t->kind;
-    gspi_turns const turns = t->turns;
-    uint32_t i = begin[v];
-    for (; v < stop; v++) {
+    uint32_t i = begin[0];
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
         uint32_t const end = begin[v + 1u];
         uint32_t latest = 0u;
         for (; i < end; i++) {
-            uint32_t const p = phase[inputs[i]];
-            latest = p > latest ? p : latest;
+            uint32_t const input = phase[inputs[i]];
+            latest = input > latest ? input : latest;
         }
-        phase[v] = gspi_phase_from(turns, latest, kind[v]);
+        phase[v] = gspi_phase_from(turns, latest, p->kind[v]);
     }
 }
 
 #ifndef GSP_NO_FUSE
 /* Phases in the order of fusion: the nodes of a group stand side by side and get the greatest. */
-static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, const gsp_node *order,
-                                    uint32_t n, uint32_t *phase)
+static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
+                                    const gsp_node *order, uint32_t *phase)
 {
-    const uint8_t *kind = t->kind;
-    const uint32_t *group = t->group;
+    const uint32_t *group = p->group;
     uint32_t begin;
     uint32_t end;
-    for (begin = 0u; begin < n; begin = end) {
+    for (begin = 0u; begin < g->n_nodes; begin = end) {
         gsp_node const first = order[begin];
         uint32_t latest = 0u;
         uint32_t i;
-        for (end = begin; end < n; end++) {
+        for (end = begin; end < g->n_nodes; end++) {
             uint32_t count;
             const gsp_node *inputs = gsp_node_inputs(g, order[end], &count);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
@@ -14350,7 +12777,7 @@ static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, co
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
-        latest = gspi_phase_from(t->turns, latest, kind[first]);
+        latest = gspi_phase_from(turns, latest, p->kind[first]);
         for (i = begin; i < end; i++) {
             phase[order[i]] = latest;
         }
@@ -14358,212 +12785,24 @@ static void gspi_split_order_groups(const gsp_graph *g, const gspi_phases *t, co
 }
 #endif
 
-#ifndef GSP_NO_REPEAT
-/* ---- phases of equal blocks ---- */
-
-/* 1 when each node of the block at v came as many phases after its equal in the block before as
- * that one after its own, for as many blocks as inputs reach back. */
-static int gspi_split_steady(const gspi_phases *t, const gspi_span *s, gsp_node v,
-                             const uint32_t *phase)
-{
-    gsp_node x;
-    uint32_t k;
-    for (x = v; x < v + s->size; x++) {
-        uint32_t const step = phase[x] - phase[x - s->size];
-        if (phase[x] < phase[x - s->size] || step % t->turns.n_kinds != 0u) {
-            return 0;
-        }
-        for (k = 1u; k <= s->reach; k++) {
-            if (phase[x - k * s->size] - phase[x - (k + 1u) * s->size] != step) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-/* The latest input of a node or group. */
-typedef struct gspi_split_latest {
-    uint32_t phase;
-    uint32_t step; /* the largest from block to block of those that are as late */
-    uint32_t most; /* the largest of all */
-} gspi_split_latest;
-
-/* Looks at the inputs of node x, whose equal is in the next block. */
-static void gspi_split_look(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
-                            gsp_node x, const uint32_t *phase, gspi_split_latest *l)
-{
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *next = gsp_node_inputs(g, x + s->size, &count);
-    const gsp_node *inputs = gsp_node_inputs(g, x, &count);
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
-        int const inside = t->group[u] != GSP_NONE && t->group[u] == t->group[x];
-        if (t->kind[u] != GSP_KIND_NONE && !inside) {
-            uint32_t const step = next[i] == u ? 0u : phase[u] - phase[u - s->size];
-            l->most = step > l->most ? step : l->most;
-            if (phase[u] > l->phase || (phase[u] == l->phase && step > l->step)) {
-                l->phase = phase[u];
-                l->step = step;
-            }
-        }
-    }
-}
-
-/* 1 when all blocks behind the one at v go on as it did: every node as many phases later from block
- * to block. Its blocks are steady, and of the inputs of a node one that is the latest moves on as
- * fast as any, so that it stays the latest; with it the node moves on, by whole rounds of kinds.
- * `order` holds the block, group by group. */
-static int gspi_split_settles(const gsp_graph *g, const gspi_phases *t, const gspi_span *s,
-                              gsp_node v, const gsp_node *order, const uint32_t *phase)
-{
-    uint32_t begin;
-    uint32_t end;
-    if (!gspi_split_steady(t, s, v, phase)) {
-        return 0;
-    }
-    for (begin = 0u; begin < s->size; begin = end) {
-        gsp_node const first = order == NULL ? v + begin : order[begin];
-        gspi_split_latest l = {0u, 0u, 0u};
-        end = begin;
-        do {
-            gspi_split_look(g, t, s, order == NULL ? v + end : order[end], phase, &l);
-            end++;
-        } while (order != NULL && end < s->size && t->group[first] != GSP_NONE &&
-                 t->group[order[end]] == t->group[first]);
-        if (l.step != l.most ||
-            (t->kind[first] != GSP_KIND_NONE && phase[first] - phase[first - s->size] != l.step)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Phases of all blocks from the one at v on, which comes behind one that settles. Nodes side by
- * side that go on alike are a run: what is found of one holds for all. */
-static void gspi_split_go_on(const gspi_spans *o, gspi_span *s, const uint8_t *kind, gsp_node v,
-                             uint32_t *phase)
-{
-    gsp_node const last = v - s->size;
-    gspi_once_run *runs = o->runs + s->at;
-    uint32_t *by = o->by + s->at;
-    uint32_t n = 0u;
-    uint32_t k;
-    for (k = 0u; k < s->size; k++) {
-        by[k] = phase[last + k] - phase[last + k - s->size];
-        if (kind[last + k] != GSP_KIND_NONE) {
-            if (n == 0u || runs[n - 1u].begin + runs[n - 1u].count != k || by[k] != by[k - 1u] ||
-                phase[last + k] != phase[last + k - 1u]) {
-                runs[n].begin = k;
-                runs[n++].count = 0u;
-            }
-            runs[n - 1u].count++;
-        }
-    }
-    s->n_runs = n;
-    s->alike = v;
-    for (; v < s->end; v += s->size) {
-        gspi_rows_add(phase + v, phase + v - s->size, by, s->size);
-    }
-}
-
-/* Phases of the blocks of a span that are copies: one by one until they go on alike. `order` is
- * that of the last block before them; `moved` [size] is scratch. */
-static void gspi_split_blocks(const gsp_graph *g, const gspi_phases *t, const gspi_spans *o,
-                              gspi_span *s, const gsp_node *order, gsp_node *moved, uint32_t *phase)
-{
-    gsp_node const last = s->begin + (s->reach + 2u) * s->size;
-    gsp_node v = s->copies;
-    gsp_node next = last + s->size; /* the block before which it is asked again */
-    uint32_t i;
-    s->alike = s->end;
-    s->n_runs = 0u;
-    for (i = 0u; i < s->size && order != NULL; i++) {
-        moved[i] = order[i];
-    }
-    for (; v < s->end; v += s->size) {
-        if (v == next &&
-            gspi_split_settles(g, t, s, v - s->size, order == NULL ? NULL : moved, phase)) {
-            gspi_split_go_on(o, s, t->kind, v, phase);
-            break;
-        }
-        next = v == next ? v + (v - last) : next;
-        for (i = 0u; i < s->size && order != NULL; i++) {
-            moved[i] += s->size;
-        }
-        if (order == NULL) {
-            gspi_split_order(g, t, v, v + s->size, phase);
-        } else {
-            gspi_split_order_groups(g, t, moved, s->size, phase);
-        }
-    }
-    gspi_spans_copied(o, s, v);
-}
-
-/* The kind of the first phase: what is copied has that of its equals. */
-static uint32_t gspi_split_first_once(const gspi_once *w, const uint8_t *kind)
-{
-    uint32_t start = GSP_KIND_NONE;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->o.n_spans; i++) {
-        start = gspi_split_start(w->g, kind, v, w->o.spans[i].copies, start);
-        v = w->o.spans[i].end;
-    }
-    return gspi_split_start(w->g, kind, v, w->g->n_nodes, start);
-}
-
-/* Phases of all nodes: what is not copied as ever, and blocks at once. */
-GSPI_OWN_FRAME void gspi_split_once(const gspi_once *w, const gspi_phases *t, uint32_t *phase)
-{
-    const gsp_graph *g = w->g;
-    uint32_t rank = 0u;
-    uint32_t at = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i <= w->o.n_spans; i++) {
-        gspi_span *s = i < w->o.n_spans ? &w->o.spans[i] : NULL;
-        gsp_node const end = s != NULL ? s->copies : g->n_nodes;
-        if (w->order == NULL) {
-            gspi_split_order(g, t, v, end, phase);
-        } else {
-            gspi_split_order_groups(g, t, w->order + rank, end - v, phase);
-        }
-        rank += end - v;
-        if (s != NULL) {
-            s->at = at;
-            at += s->size;
-            gspi_split_blocks(g, t, &w->o, s, w->order == NULL ? NULL : w->order + (rank - s->size),
-                              w->node_of, phase);
-            v = s->end;
-        }
-    }
-}
-#endif
-
 /* ---- raw subgraphs ---- */
 
-/* Marks the phases of nodes v up to `end`; returns what is above these and `top`. */
-static uint32_t gspi_split_mark(const gspi_split_ws *ws, const uint8_t *kind, gsp_node v,
-                                gsp_node end, uint32_t top)
+/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
+static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
 {
-    for (; v < end; v++) {
-        if (kind[v] != GSP_KIND_NONE) {
-            uint32_t const phase = ws->raw_of[v];
-            ws->number[phase] = 1u;
-            top = phase >= top ? phase + 1u : top;
-        }
-    }
-    return top;
-}
-
-/* Numbers the phases below `top` that were marked. */
-static void gspi_split_count(gspi_split_ws *ws, uint32_t top)
-{
+    uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
+    uint32_t top = 0u; /* phases are below it */
     uint32_t n_raw = 0u;
     uint32_t i;
+    gsp_node v;
+    gspi_set(number, 0, ws->phases, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (kind[v] != GSP_KIND_NONE) {
+            number[raw_of[v]] = 1u;
+            top = raw_of[v] >= top ? raw_of[v] + 1u : top;
+        }
+    }
     for (i = 0u; i < top; i++) {
         uint32_t const occurs = number[i];
         number[i] = n_raw;
@@ -14571,123 +12810,17 @@ static void gspi_split_count(gspi_split_ws *ws, uint32_t top)
     }
     ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
-}
-
-/* Phases of nodes v up to `end` become raw subgraphs. */
-static void gspi_split_take(gspi_split_ws *ws, const uint8_t *kind, gsp_node v, gsp_node end)
-{
-    uint32_t *raw_of = ws->raw_of;
-    for (; v < end; v++) {
+    for (v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
-            uint32_t const raw = ws->number[raw_of[v]];
+            uint32_t const raw = number[raw_of[v]];
             raw_of[v] = raw;
             ws->raw_kind[raw] = kind[v];
             ws->begin[raw]++;
         }
     }
 }
-
-/* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
-{
-    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
-    gspi_split_count(ws, gspi_split_mark(ws, kind, 0u, n, 0u));
-    gspi_split_take(ws, kind, 0u, n);
-}
-
-#ifndef GSP_NO_REPEAT
-/* Nothing has been moved from block to block yet. */
-static void gspi_runs_reset(const gspi_spans *o, const gspi_span *s)
-{
-    uint32_t i;
-    gspi_set(o->by + s->at, 0, s->size, sizeof(uint32_t));
-    for (i = 0u; i < s->n_runs; i++) {
-        o->runs[s->at + i].by = 0u;
-    }
-}
-
-/* Maps a value of the block at v that its runs have in common, and counts its nodes: `to` is what
- * the block before has there, moved on. Where nothing is callable it stays as it is. */
-static void gspi_runs_map(const gspi_spans *o, const gspi_span *s, gsp_node v, const uint32_t *map,
-                          const uint32_t *from, uint32_t *to, uint32_t *count)
-{
-    gspi_once_run *runs = o->runs + s->at;
-    uint32_t *by = o->by + s->at;
-    uint32_t odd = 0u;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; i < s->n_runs; i++) {
-        gsp_node const u = v + runs[i].begin;
-        uint32_t const value = map[from[u]];
-        uint32_t const step = value - to[u - s->size];
-        count[value] += runs[i].count;
-        odd |= runs[i].by ^ step;
-        runs[i].by = step;
-    }
-    for (i = 0u; i < s->n_runs && odd != 0u; i++) {
-        for (k = runs[i].begin; k < runs[i].begin + runs[i].count; k++) {
-            by[k] = runs[i].by;
-        }
-    }
-    gspi_rows_add(to + v, to + v - s->size, by, s->size);
-}
-
-/* Marks the phases of a span's blocks that go on alike. */
-static uint32_t gspi_runs_mark(const gspi_split_ws *ws, const gspi_span *s, uint32_t top)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v;
-    uint32_t i;
-    for (v = s->alike; v < s->end; v += s->size) {
-        for (i = 0u; i < s->n_runs; i++) {
-            uint32_t const phase = ws->raw_of[v + runs[i].begin];
-            ws->number[phase] = 1u;
-            top = phase >= top ? phase + 1u : top;
-        }
-    }
-    return top;
-}
-
-/* Their phases become raw subgraphs. */
-static void gspi_runs_take(gspi_split_ws *ws, const gspi_span *s, const uint8_t *kind)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v;
-    uint32_t i;
-    gspi_runs_reset(&ws->once->o, s);
-    for (v = s->alike; v < s->end; v += s->size) {
-        gspi_runs_map(&ws->once->o, s, v, ws->number, ws->raw_of, ws->raw_of, ws->begin);
-        for (i = 0u; i < s->n_runs; i++) {
-            gsp_node const u = v + runs[i].begin;
-            ws->raw_kind[ws->raw_of[u]] = kind[u];
-        }
-    }
-}
-
-/* As gspi_split_number(), blocks that go on alike run by run. */
-GSPI_OWN_FRAME void gspi_split_number_once(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
-{
-    const gspi_spans *o = &ws->once->o;
-    uint32_t top = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_set(ws->number, 0, ws->phases, sizeof(uint32_t));
-    for (i = 0u; i < o->n_spans; i++) {
-        top = gspi_split_mark(ws, kind, v, o->spans[i].alike, top);
-        top = gspi_runs_mark(ws, &o->spans[i], top);
-        v = o->spans[i].end;
-    }
-    gspi_split_count(ws, gspi_split_mark(ws, kind, v, n, top));
-    for (i = 0u, v = 0u; i < o->n_spans; i++) {
-        gspi_split_take(ws, kind, v, o->spans[i].alike);
-        gspi_runs_take(ws, &o->spans[i], kind);
-        v = o->spans[i].end;
-    }
-    gspi_split_take(ws, kind, v, n);
-}
-#endif
 
 /* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
  * sizes. */
@@ -14801,81 +12934,27 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
 
 /* ---- results ---- */
 
-/* Subgraphs of nodes v up to `end`, and their sizes. */
-static void gspi_split_place(gspi_split_ws *ws, gsp_node v, gsp_node end)
-{
-    for (; v < end; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            ws->begin[ws->final_of[raw]]++;
-        }
-    }
-}
-
-/* Lists nodes from `end` down to v. */
-static void gspi_split_fill(gspi_split_ws *ws, gsp_node v, gsp_node end)
-{
-    for (; end > v; end--) {
-        if (ws->subgraph_of[end - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[ws->subgraph_of[end - 1u]]] = end - 1u;
-        }
-    }
-}
-
 /* subgraph_of, and nodes by subgraph: a counting sort. */
 static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
 {
-    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    gspi_split_place(ws, 0u, n);
-    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
-    gspi_split_fill(ws, 0u, n);
-}
-
-#ifndef GSP_NO_REPEAT
-/* Lists the blocks of a span that go on alike, from the last node to the first. */
-static void gspi_runs_fill(gspi_split_ws *ws, const gspi_span *s)
-{
-    const gspi_once_run *runs = ws->once->o.runs + s->at;
-    gsp_node v = s->end;
-    uint32_t i;
-    while (v > s->alike) {
-        v -= s->size;
-        for (i = s->n_runs; i > 0u; i--) {
-            gsp_node const first = v + runs[i - 1u].begin;
-            gsp_node *to;
-            ws->begin[ws->subgraph_of[first]] -= runs[i - 1u].count;
-            to = ws->nodes + ws->begin[ws->subgraph_of[first]];
-            gspi_rows_count(to, first, runs[i - 1u].count);
+    uint32_t *begin = ws->begin;
+    uint32_t *subgraph_of = ws->subgraph_of;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
+        if (raw != GSP_NONE) {
+            begin[subgraph_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, ws->n_subgraphs);
+    for (v = n; v > 0u; v--) {
+        if (subgraph_of[v - 1u] != GSP_NONE) {
+            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
         }
     }
 }
-
-/* As gspi_split_list(), blocks that go on alike run by run. */
-GSPI_OWN_FRAME void gspi_split_list_once(gspi_split_ws *ws, uint32_t n)
-{
-    const gspi_spans *o = &ws->once->o;
-    gsp_node v = 0u;
-    uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (i = 0u; i < o->n_spans; i++) {
-        const gspi_span *s = &o->spans[i];
-        gspi_split_place(ws, v, s->alike);
-        gspi_runs_reset(o, s);
-        for (v = s->alike; v < s->end; v += s->size) {
-            gspi_runs_map(o, s, v, ws->final_of, ws->raw_of, ws->subgraph_of, ws->begin);
-        }
-    }
-    gspi_split_place(ws, v, n);
-    gspi_counts_to_ends(ws->begin, ws->n_subgraphs);
-    for (i = o->n_spans; i > 0u; i--) {
-        gspi_split_fill(ws, o->spans[i - 1u].end, n);
-        gspi_runs_fill(ws, &o->spans[i - 1u]);
-        n = o->spans[i - 1u].alike;
-    }
-    gspi_split_fill(ws, 0u, n);
-}
-#endif
 
 /* A node that went to the CPU before, for a reason that stays. */
 static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
@@ -14885,11 +12964,11 @@ static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, 
            (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
 }
 
-/* Nodes from v up to `end` whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_node v, gsp_node end, gsp_placement *p,
-                               gsp_reason reason)
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
 {
-    for (; v < end; v++) {
+    gsp_node v;
+    for (v = 0u; v < p->n_nodes; v++) {
         if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
@@ -14897,54 +12976,18 @@ static void gspi_split_reasons(const gspi_split_ws *ws, gsp_node v, gsp_node end
     }
 }
 
-/* The same for all nodes. */
-static void gspi_split_left_for(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    gsp_node v = 0u;
-#ifndef GSP_NO_REPEAT
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; ws->once != NULL && i < ws->once->o.n_spans; i++) {
-        const gspi_span *s = &ws->once->o.spans[i];
-        const gspi_once_run *runs = ws->once->o.runs + s->at;
-        gspi_split_reasons(ws, v, s->alike, p, reason);
-        for (v = s->alike; v < s->end; v += s->size) {
-            for (k = 0u; k < s->n_runs; k++) {
-                gsp_node const first = v + runs[k].begin;
-                if (ws->kind[ws->final_of[ws->raw_of[first]]] == GSP_KIND_CPU) {
-                    gspi_split_reasons(ws, first, first + runs[k].count, p, reason);
-                }
-            }
-        }
-    }
-#endif
-    gspi_split_reasons(ws, v, p->n_nodes, p, reason);
-}
-
 /* From a reduced placement to raw subgraphs. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
 {
-    gspi_phases t;
-    t.kind = p->kind;
-    t.group = p->group;
-    t.turns.n_kinds = p->n_kinds;
-#ifndef GSP_NO_REPEAT
-    if (ws->once != NULL) {
-        t.turns.start = gspi_split_first_once(ws->once, p->kind);
-        gspi_split_once(ws->once, &t, ws->raw_of);
-        gspi_split_number_once(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    t.turns.start = gspi_split_start(g, p->kind, 0u, g->n_nodes, GSP_KIND_NONE);
+    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
 #ifndef GSP_NO_FUSE
     if (ws->order != NULL) {
-        gspi_split_order_groups(g, &t, ws->order, g->n_nodes, ws->raw_of);
+        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
         gspi_split_number(ws, g->n_nodes, p->kind);
         return;
     }
 #endif
-    gspi_split_order(g, &t, 0u, g->n_nodes, ws->raw_of);
+    gspi_split_order(g, p, turns, ws->raw_of);
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
@@ -14996,9 +13039,6 @@ GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const g
         }
     }
     gspi_split_renumber(ws, g->n_nodes);
-#ifndef GSP_NO_REPEAT
-    ws->once = NULL; /* blocks need not go on alike any more */
-#endif
 }
 #endif
 
@@ -15044,7 +13084,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
     }
     gspi_split_merge(ws, min_size);
     if (ws->n_small > 0u) {
-        gspi_split_left_for(ws, p, GSP_REASON_SMALL);
+        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
     }
     if (d->limit != 0u && ws->n_subgraphs > d->limit) {
         if (!gspi_split_demotes(d)) {
@@ -15052,14 +13092,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g
                                     d->limit);
         }
         gspi_split_demote(ws, g, d);
-        gspi_split_left_for(ws, p, GSP_REASON_LIMIT);
+        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
     }
-#ifndef GSP_NO_REPEAT
-    if (ws->once != NULL) {
-        gspi_split_list_once(ws, g->n_nodes);
-        return GSP_OK;
-    }
-#endif
     gspi_split_list(ws, g->n_nodes);
     return GSP_OK;
 }
@@ -15084,35 +13118,12 @@ static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
     result->nodes = ws->nodes;
     result->prefix = gspi_split_prefix(d);
     result->names = d->names;
-    result->once = ws->told;
 }
-
-#ifndef GSP_NO_REPEAT
-/* The same for blocks, each decided once where that is the same. */
-GSPI_OWN_FRAME gsp_status gspi_split_start_once(gspi_split_ws *ws, gspi_bump *b, const gsp_graph *g,
-                                                const gsp_split_desc *d, gsp_placement *p,
-                                                gsp_error *err)
-{
-    gsp_once *told = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
-    gspi_once *once = gspi_once_layout(b, NULL, g->n_nodes, gsp_graph_counts(g).edges);
-    gspi_block_over(&once->o.block, g);
-    GSPI_TRY(gspi_check_repeats(g, d->repeats, &once->o.block, err));
-    once->o.told = told;
-    once->g = g;
-    once->p = p;
-    once->allow = d->allow_non_tensor != 0u;
-    ws->once = once;
-    ws->told = told;
-    ws->order = NULL;
-    return GSP_OK;
-}
-#endif
 
 /* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
 static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
                                     const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
 {
-    gspi_place_kinds(g, d->placement, p, 0u, g->n_nodes);
     if (!d->allow_non_tensor) {
         (void)gsp_acc_run(arena, g, p, NULL);
     }
@@ -15154,23 +13165,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     p.n_kinds = desc->placement->n_kinds;
     p.trusted = 1u;
     gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(desc->placement, &p);
-    ws.told = NULL;
-#ifndef GSP_NO_REPEAT
-    ws.once = NULL;
-    if (desc->repeats != NULL) {
-        status = gspi_split_start_once(&ws, &b, graph, desc, &p, err);
-        if (status == GSP_OK) {
-            gspi_once_reduce(ws.once, arena, desc->repeats, desc->placement,
-                             desc->skip_fusion != 0u);
-            ws.n_groups = ws.once->n_groups;
-        }
-    } else {
-        status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
-    }
-#else
+    gspi_split_copy(graph, desc->placement, &p);
     status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
-#endif
     if (status == GSP_OK) {
         gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
                           ws.order != NULL);
@@ -18272,726 +16268,6 @@ GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>plan   Assignments saved by name                                              (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PLAN
-
-/* Names to the place where they stand in an array of structs that begin with them. */
-typedef struct gspi_plan_table {
-    const void *names;
-    size_t stride;
-    uint32_t *slots; /* [mask + 1] places, GSP_NONE: free */
-    uint32_t mask;
-} gspi_plan_table;
-
-static gsp_text gspi_plan_name(const gspi_plan_table *t, uint32_t at)
-{
-    gsp_text name;
-    (void)GSP_MEMCPY(&name, (const unsigned char *)t->names + (size_t)at * t->stride, sizeof(name));
-    return name;
-}
-
-static void gspi_plan_table_start(gspi_plan_table *t, const void *names, size_t stride)
-{
-    t->names = names;
-    t->stride = stride;
-    gspi_set(t->slots, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
-}
-
-/* The slot where a name stands, or a free one. */
-static uint32_t gspi_plan_slot(const gspi_plan_table *t, gsp_text name)
-{
-    uint32_t slot = gspi_hash(name.data, name.size, 0u) & t->mask;
-    while (t->slots[slot] != GSP_NONE && !gsp_text_equal(gspi_plan_name(t, t->slots[slot]), name)) {
-        slot = (slot + 1u) & t->mask;
-    }
-    return slot;
-}
-
-static void gspi_plan_table_layout(gspi_bump *b, gspi_plan_table *t, uint32_t n)
-{
-    uint32_t const slots = gspi_pow2(gspi_count_mul(n, 2u));
-    t->slots = GSPI_HIGH(b, uint32_t, slots);
-    t->mask = slots - 1u;
-    b->used = slots == 0u ? SIZE_MAX : b->used;
-}
-
-/* ---- reading ---- */
-
-typedef struct gspi_plan_reader {
-    gsp_text text;
-    size_t at;     /* of the next line */
-    size_t start;  /* of this line */
-    size_t number; /* of this line, from 1 */
-    gsp_text line; /* without blanks around it; a comment may stand at its end */
-    gspi_plan_table table;
-    gsp_text *names;
-    gsp_text *notes;
-    gsp_plan_line *lines;
-    uint32_t n_pieces;
-    uint32_t n_lines;
-    uint32_t piece; /* that lines belong to */
-} gspi_plan_reader;
-
-static void gspi_plan_start(gspi_plan_reader *r, gsp_text text)
-{
-    r->text = text;
-    r->at = 0u;
-    r->start = 0u;
-    r->number = 0u;
-    r->n_pieces = 0u;
-    r->n_lines = 0u;
-    r->piece = GSP_NONE;
-}
-
-/* The next line that says something; 0: there is none. */
-static int gspi_plan_next(gspi_plan_reader *r)
-{
-    while (r->at < r->text.size) {
-        size_t end = r->at;
-        while (end < r->text.size && r->text.data[end] != '\n') {
-            end++;
-        }
-        r->start = r->at;
-        r->at = end + 1u;
-        r->number++;
-        end -= end > r->start && r->text.data[end - 1u] == '\r' ? 1u : 0u;
-        r->line = gspi_trim(gspi_slice(r->text.data, r->start, end));
-        if (r->line.size > 0u && r->line.data[0] != '#') {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Without a comment and the blanks before it. */
-static gsp_text gspi_plan_bare(gsp_text line)
-{
-    uint32_t i;
-    for (i = 0u; i < line.size && line.data[i] != '#'; i++) {
-    }
-    return gspi_trim(gspi_slice(line.data, 0u, i));
-}
-
-/* How many pieces and lines a text can hold. */
-static void gspi_plan_count(gsp_text text, uint32_t *pieces, uint32_t *lines)
-{
-    gspi_plan_reader r;
-    gspi_plan_start(&r, text);
-    while (gspi_plan_next(&r)) {
-        r.n_pieces += r.line.data[0] == '[' ? 1u : 0u;
-        r.n_lines += r.line.data[0] == '[' ? 0u : 1u;
-    }
-    *pieces = r.n_pieces;
-    *lines = r.n_lines;
-}
-
-static void gspi_plan_layout(gspi_bump *b, gspi_plan_reader *r, uint32_t pieces, uint32_t lines)
-{
-    r->names = GSPI_LOW(b, gsp_text, pieces);
-    r->notes = GSPI_LOW(b, gsp_text, pieces);
-    r->lines = GSPI_LOW(b, gsp_plan_line, lines);
-    gspi_plan_table_layout(b, &r->table, pieces);
-}
-
-GSP_API size_t gsp_plan_bound(gsp_text text)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_plan_reader r;
-    uint32_t pieces;
-    uint32_t lines;
-    gspi_plan_count(text, &pieces, &lines);
-    gspi_plan_layout(&b, &r, pieces, lines);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* An offence at a byte of this line; NULL: at its start. */
-static gsp_status gspi_plan_fail(const gspi_plan_reader *r, const char *where, gsp_detail detail,
-                                 gsp_error *err)
-{
-    (void)gspi_fail(err, GSP_STATUS_PARSE, detail);
-    if (err != NULL) {
-        err->line = r->number;
-        err->column = where == NULL ? 1u : (size_t)(where - (r->text.data + r->start)) + 1u;
-    }
-    return GSP_STATUS_PARSE;
-}
-
-/* The first byte of a text that is a control byte or `end`; its size: there is none. */
-static uint32_t gspi_plan_plain(gsp_text t, char end)
-{
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        if ((unsigned char)t.data[i] < 0x20u || t.data[i] == 0x7F || t.data[i] == end) {
-            break;
-        }
-    }
-    return i;
-}
-
-/* `[NAME] note` */
-static gsp_status gspi_plan_piece(gspi_plan_reader *r, gsp_error *err)
-{
-    gsp_text const inside = gspi_slice(r->line.data, 1u, r->line.size);
-    uint32_t const end = gspi_plan_plain(inside, ']');
-    gsp_text const name = gspi_trim(gspi_slice(inside.data, 0u, end));
-    gsp_text note;
-    uint32_t slot;
-    if (end == inside.size || inside.data[end] != ']' || name.size == 0u) {
-        return gspi_plan_fail(r, inside.data + end, GSP_DETAIL_PLAN_PIECE, err);
-    }
-    note = gspi_plan_bare(gspi_slice(inside.data, end + 1u, inside.size));
-    if (gspi_plan_plain(note, '#') != note.size) {
-        return gspi_plan_fail(r, note.data + gspi_plan_plain(note, '#'), GSP_DETAIL_PLAN_PIECE,
-                              err);
-    }
-    slot = gspi_plan_slot(&r->table, name);
-    r->piece = r->table.slots[slot];
-    if (r->piece == GSP_NONE) {
-        r->piece = r->n_pieces++;
-        r->table.slots[slot] = r->piece;
-        r->names[r->piece] = name;
-        r->notes[r->piece] = note;
-    }
-    return GSP_OK;
-}
-
-static int gspi_plan_is_wild(char c)
-{
-    return c == '*' || c == '?';
-}
-
-/* A name or a pattern. */
-static gsp_status gspi_plan_node(gspi_plan_reader *r, gsp_error *err)
-{
-    gsp_text t = gspi_plan_bare(r->line);
-    gsp_plan_line *line = &r->lines[r->n_lines];
-    uint32_t i;
-    if (r->piece == GSP_NONE) {
-        return gspi_plan_fail(r, t.data, GSP_DETAIL_PLAN_PIECE, err);
-    }
-    if (t.data[0] == '%') {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    line->is_pattern = 0u;
-    for (i = 0u; i < t.size; i++) {
-        if (!gspi_is_name(t.data[i]) && !gspi_plan_is_wild(t.data[i])) {
-            break;
-        }
-        line->is_pattern |= gspi_plan_is_wild(t.data[i]) ? 1u : 0u;
-    }
-    if (i < t.size || i == 0u) {
-        return gspi_plan_fail(r, t.data + i, GSP_DETAIL_PLAN_LINE, err);
-    }
-    line->pattern = t;
-    line->piece = r->piece;
-    line->line = r->number;
-    r->n_lines++;
-    return GSP_OK;
-}
-
-static gsp_status gspi_plan_parse(gspi_plan_reader *r, gsp_error *err)
-{
-    if (!gspi_plan_next(r)) {
-        r->number++;
-        return gspi_plan_fail(r, NULL, GSP_DETAIL_PLAN_HEAD, err);
-    }
-    if (!gsp_text_equal(gspi_plan_bare(r->line), gsp_text_of("plan 1"))) {
-        return gspi_plan_fail(r, r->line.data, GSP_DETAIL_PLAN_HEAD, err);
-    }
-    while (gspi_plan_next(r)) {
-        GSPI_TRY(r->line.data[0] == '[' ? gspi_plan_piece(r, err) : gspi_plan_node(r, err));
-    }
-    return GSP_OK;
-}
-
-GSP_API gsp_status gsp_plan_read(gsp_arena *arena, gsp_text text, gsp_plan *plan, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_plan_reader r;
-    uint32_t pieces;
-    uint32_t lines;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || plan == NULL || (text.data == NULL && text.size > 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    GSPI_TRY(gspi_room(arena, gsp_plan_bound(text), err));
-    mark = gsp_arena_mark(arena);
-    gspi_plan_start(&r, text);
-    gspi_plan_count(text, &pieces, &lines);
-    gspi_plan_layout(&b, &r, pieces, lines);
-    gspi_plan_table_start(&r.table, r.names, sizeof(gsp_text));
-    status = gspi_plan_parse(&r, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    arena->high = mark.high;
-    plan->n_pieces = r.n_pieces;
-    plan->n_lines = r.n_lines;
-    plan->names = r.names;
-    plan->notes = r.notes;
-    plan->lines = r.lines;
-    return gspi_done(err);
-}
-
-/* ---- writing ---- */
-
-typedef struct gspi_plan_writer {
-    gspi_plan_table table;
-    uint32_t *begin; /* [n_pieces + 1] into nodes */
-    gsp_node *nodes; /* [n] by piece */
-} gspi_plan_writer;
-
-static void gspi_plan_write_layout(gspi_bump *b, gspi_plan_writer *w, uint32_t n, uint32_t pieces)
-{
-    w->begin = GSPI_HIGH(b, uint32_t, (size_t)pieces + 1u);
-    w->nodes = GSPI_HIGH(b, gsp_node, n);
-    gspi_plan_table_layout(b, &w->table, pieces);
-}
-
-GSP_API size_t gsp_plan_write_bound(const gsp_counts *counts, uint32_t n_pieces)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_plan_writer w;
-    gspi_plan_write_layout(&b, &w, counts->nodes, n_pieces);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Names and notes that read back as they are, every name once. */
-static gsp_status gspi_plan_check(const gspi_plan_table *t, const gsp_plan_desc *d, gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < d->n_pieces; i++) {
-        gsp_text const name = d->names[i];
-        int good = name.size > 0u && gspi_trim(name).size == name.size &&
-                   gspi_plan_plain(name, ']') == name.size;
-        if (d->notes != NULL) {
-            gsp_text const note = d->notes[i];
-            good = good && gspi_trim(note).size == note.size &&
-                   gspi_plan_plain(note, '#') == note.size;
-        }
-        if (good) {
-            uint32_t const slot = gspi_plan_slot(t, name);
-            good = t->slots[slot] == GSP_NONE;
-            t->slots[slot] = i;
-        }
-        if (!good) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-
-/* Nodes by piece, a counting sort. */
-static gsp_status gspi_plan_sort(gspi_plan_writer *w, const gsp_graph *g, const gsp_plan_desc *d,
-                                 gsp_error *err)
-{
-    gsp_node v;
-    gspi_set(w->begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && d->piece_of[v] != GSP_NONE) {
-            if (d->piece_of[v] >= d->n_pieces) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-            }
-            w->begin[d->piece_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(w->begin, d->n_pieces);
-    for (v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u) && d->piece_of[v - 1u] != GSP_NONE) {
-            w->nodes[--w->begin[d->piece_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_plan_print(const gspi_plan_writer *w, const gsp_graph *g,
-                                          const gsp_plan_desc *d, gsp_sink sink, void *user,
-                                          gsp_error *err)
-{
-    gspi_writer out;
-    uint32_t i;
-    uint32_t k;
-    gspi_writer_start(&out, sink, user);
-    gspi_puts(&out, "plan 1\n");
-    for (i = 0u; i < d->n_pieces; i++) {
-        gspi_puts(&out, "\n[");
-        gspi_put(&out, d->names[i]);
-        gspi_puts(&out, d->notes != NULL && d->notes[i].size > 0u ? "] " : "]");
-        if (d->notes != NULL) {
-            gspi_put(&out, d->notes[i]);
-        }
-        gspi_puts(&out, "\n");
-        for (k = w->begin[i]; k < w->begin[i + 1u]; k++) {
-            gspi_put(&out, gsp_node_name(g, w->nodes[k]));
-            gspi_puts(&out, "\n");
-        }
-    }
-    return gspi_writer_end(&out, err);
-}
-
-GSP_API gsp_status gsp_plan_write(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_plan_desc *desc, gsp_sink sink, void *user,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_plan_writer w;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || sink == NULL ||
-        (desc->n_pieces > 0u && desc->names == NULL) || desc->piece_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_plan_write_bound(&counts, desc->n_pieces), err));
-    mark = gsp_arena_mark(arena);
-    gspi_plan_write_layout(&b, &w, graph->n_nodes, desc->n_pieces);
-    gspi_plan_table_start(&w.table, desc->names, sizeof(gsp_text));
-    status = gspi_plan_check(&w.table, desc, err);
-    if (status == GSP_OK) {
-        status = gspi_plan_sort(&w, graph, desc, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_plan_print(&w, graph, desc, sink, user, err);
-    }
-    gsp_arena_rewind(arena, mark);
-    return status;
-}
-
-/* ---- on a graph ---- */
-
-typedef struct gspi_plan_ws {
-    gspi_plan_table table; /* the last line of every name */
-    uint32_t *piece_of;
-    uint32_t *line_of;
-    uint8_t *use;
-    uint32_t *patterns; /* [lines] lines that are patterns, ascending */
-    uint32_t n_patterns;
-} gspi_plan_ws;
-
-static void gspi_plan_apply_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, uint32_t lines)
-{
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->line_of = GSPI_LOW(b, uint32_t, n);
-    ws->use = GSPI_LOW(b, uint8_t, lines);
-    ws->patterns = GSPI_HIGH(b, uint32_t, lines);
-    gspi_plan_table_layout(b, &ws->table, lines);
-}
-
-GSP_API size_t gsp_plan_apply_bound(const gsp_counts *counts, const gsp_plan *plan)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_plan_ws ws;
-    gspi_plan_apply_layout(&b, &ws, counts->nodes, plan->n_lines);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_plan_index(gspi_plan_ws *ws, const gsp_plan *plan)
-{
-    uint32_t i;
-    ws->n_patterns = 0u;
-    for (i = 0u; i < plan->n_lines; i++) {
-        ws->use[i] = (uint8_t)GSP_PLAN_GONE;
-        if (plan->lines[i].is_pattern) {
-            ws->patterns[ws->n_patterns++] = i;
-        } else {
-            ws->table.slots[gspi_plan_slot(&ws->table, plan->lines[i].pattern)] = i;
-        }
-    }
-}
-
-/* Uses get better only: from gone to not called to overruled to used. */
-static void gspi_plan_mark(gspi_plan_ws *ws, uint32_t line, gsp_plan_use use)
-{
-    uint8_t *at = &ws->use[line];
-    if (*at != (uint8_t)GSP_PLAN_USED && (use == GSP_PLAN_USED || *at < (uint8_t)use)) {
-        *at = (uint8_t)use;
-    }
-}
-
-/* The line that decides about a node, GSP_NONE: none. */
-static uint32_t gspi_plan_decide(gspi_plan_ws *ws, const gsp_plan *plan, gsp_text name,
-                                 int callable)
-{
-    uint32_t const exact = ws->table.slots[gspi_plan_slot(&ws->table, name)];
-    uint32_t decides = exact;
-    uint32_t i;
-    for (i = ws->n_patterns; i > 0u; i--) {
-        uint32_t const line = ws->patterns[i - 1u];
-        if ((decides == GSP_NONE || ws->use[line] != (uint8_t)GSP_PLAN_USED) &&
-            gsp_glob(plan->lines[line].pattern, name)) {
-            decides = decides == GSP_NONE ? line : decides;
-            gspi_plan_mark(ws, line, callable ? GSP_PLAN_OVERRULED : GSP_PLAN_NOT_CALLED);
-        }
-    }
-    if (decides != GSP_NONE) {
-        gspi_plan_mark(ws, decides, callable ? GSP_PLAN_USED : GSP_PLAN_NOT_CALLED);
-    }
-    return callable ? decides : GSP_NONE;
-}
-
-static void gspi_plan_place(gspi_plan_ws *ws, const gsp_graph *g, const gsp_plan *plan,
-                            gsp_plan_result *result)
-{
-    gsp_node v;
-    uint32_t i;
-    result->n_placed = 0u;
-    result->n_new = 0u;
-    for (v = 0u; v < g->n_nodes; v++) {
-        int const callable = gsp_node_is_callable(g, v);
-        uint32_t const line = gspi_plan_decide(ws, plan, gsp_node_name(g, v), callable);
-        ws->line_of[v] = line;
-        ws->piece_of[v] = line == GSP_NONE ? GSP_NONE : plan->lines[line].piece;
-        result->n_placed += line != GSP_NONE ? 1u : 0u;
-        result->n_new += callable && line == GSP_NONE ? 1u : 0u;
-    }
-    gspi_set(result->n_lines, 0, (size_t)GSP_PLAN_USE_COUNT, sizeof(uint32_t));
-    for (i = 0u; i < plan->n_lines; i++) {
-        uint32_t const slot = plan->lines[i].is_pattern
-                                  ? GSP_NONE
-                                  : gspi_plan_slot(&ws->table, plan->lines[i].pattern);
-        if (slot != GSP_NONE && ws->table.slots[slot] != i) {
-            ws->use[i] = (uint8_t)GSP_PLAN_OVERRULED; /* the name comes again later */
-        }
-        result->n_lines[ws->use[i]]++;
-    }
-}
-
-GSP_API gsp_status gsp_plan_apply(gsp_arena *arena, const gsp_graph *graph, const gsp_plan *plan,
-                                  gsp_plan_result *result, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_plan_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || plan == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_plan_apply_bound(&counts, plan), err));
-    mark = gsp_arena_mark(arena);
-    gspi_plan_apply_layout(&b, &ws, graph->n_nodes, plan->n_lines);
-    gspi_plan_table_start(&ws.table, plan->lines, sizeof(gsp_plan_line));
-    gspi_plan_index(&ws, plan);
-    gspi_plan_place(&ws, graph, plan, result);
-    arena->high = mark.high;
-    result->piece_of = ws.piece_of;
-    result->line_of = ws.line_of;
-    result->use = ws.use;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>compare   Two assignments                                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PLAN
-
-/* Items sorted by their two pieces make runs, one a pair of pieces that share items. The runs
- * sorted by size make partners; how many runs a piece has says what became of it. */
-
-typedef struct gspi_compare_ws {
-    uint32_t *partner;
-    uint8_t *change[2];
-    uint32_t *back;    /* [n_pieces[1]] partner in the first */
-    uint32_t *ids;     /* [n] items, then runs */
-    uint64_t *key;     /* [n] of items, then of runs */
-    uint32_t *run[2];  /* [n] pieces of a run */
-    uint32_t *runs[2]; /* [n_pieces] runs of a piece */
-    uint32_t n_runs;
-} gspi_compare_ws;
-
-static void gspi_compare_layout(gspi_bump *b, gspi_compare_ws *ws, const gsp_compare_desc *d)
-{
-    uint32_t k;
-    ws->partner = GSPI_LOW(b, uint32_t, d->n_pieces[0]);
-    for (k = 0u; k < 2u; k++) {
-        ws->change[k] = GSPI_LOW(b, uint8_t, d->n_pieces[k]);
-        ws->run[k] = GSPI_HIGH(b, uint32_t, d->n_items);
-        ws->runs[k] = GSPI_HIGH(b, uint32_t, d->n_pieces[k]);
-    }
-    ws->back = GSPI_HIGH(b, uint32_t, d->n_pieces[1]);
-    ws->ids = GSPI_HIGH(b, uint32_t, d->n_items);
-    ws->key = GSPI_HIGH(b, uint64_t, d->n_items);
-}
-
-GSP_API size_t gsp_compare_bound(const gsp_compare_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_compare_ws ws;
-    gspi_compare_layout(&b, &ws, desc);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static int gspi_compare_same_name(const gsp_compare_desc *d, uint32_t a, uint32_t b)
-{
-    return d->names[0] == NULL || d->names[1] == NULL
-               ? a == b
-               : gsp_text_equal(d->names[0][a], d->names[1][b]);
-}
-
-/* Sorts the items that are in both; counts those that are in one. */
-static gsp_status gspi_compare_items(gspi_compare_ws *ws, const gsp_compare_desc *d,
-                                     gsp_compare_result *result, gsp_error *err)
-{
-    uint32_t const *first = d->of[0];
-    uint32_t const *second = d->of[1];
-    uint32_t n = 0u;
-    uint32_t i;
-    uint32_t only[2] = {0u, 0u};
-    for (i = 0u; i < d->n_items; i++) {
-        if ((first[i] != GSP_NONE && first[i] >= d->n_pieces[0]) ||
-            (second[i] != GSP_NONE && second[i] >= d->n_pieces[1])) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, i, GSP_NONE);
-        }
-        ws->key[i] = ((uint64_t)first[i] << 32) | second[i];
-        if (first[i] != GSP_NONE && second[i] != GSP_NONE) {
-            ws->ids[n++] = i;
-        } else {
-            only[0] += first[i] != GSP_NONE ? 1u : 0u;
-            only[1] += second[i] != GSP_NONE ? 1u : 0u;
-        }
-    }
-    gspi_sort(ws->ids, n, ws->key);
-    result->n_only[0] = only[0];
-    result->n_only[1] = only[1];
-    result->n_moved = n; /* less those that agree, later */
-    return GSP_OK;
-}
-
-/* One run a pair of pieces; its key: many items first, then equal names. */
-static void gspi_compare_runs(gspi_compare_ws *ws, const gsp_compare_desc *d, uint32_t n)
-{
-    uint32_t i;
-    uint32_t k;
-    ws->n_runs = 0u;
-    gspi_set(ws->runs[0], 0, d->n_pieces[0], sizeof(uint32_t));
-    gspi_set(ws->runs[1], 0, d->n_pieces[1], sizeof(uint32_t));
-    for (i = 0u; i < n; i = k) {
-        uint32_t const a = d->of[0][ws->ids[i]];
-        uint32_t const b = d->of[1][ws->ids[i]];
-        for (k = i + 1u; k < n && d->of[0][ws->ids[k]] == a && d->of[1][ws->ids[k]] == b; k++) {
-        }
-        ws->run[0][ws->n_runs] = a;
-        ws->run[1][ws->n_runs] = b;
-        ws->key[ws->n_runs++] =
-            ((uint64_t)(UINT32_MAX - (k - i)) << 1) | (gspi_compare_same_name(d, a, b) ? 0u : 1u);
-        ws->runs[0][a]++;
-        ws->runs[1][b]++;
-    }
-}
-
-/* Partners, the largest runs first; returns how many items agree. */
-static uint32_t gspi_compare_partners(gspi_compare_ws *ws, const gsp_compare_desc *d)
-{
-    uint32_t agree = 0u;
-    uint32_t i;
-    gspi_set(ws->partner, 0xFF, d->n_pieces[0], sizeof(uint32_t));
-    gspi_set(ws->back, 0xFF, d->n_pieces[1], sizeof(uint32_t));
-    for (i = 0u; i < ws->n_runs; i++) {
-        ws->ids[i] = i;
-    }
-    gspi_sort(ws->ids, ws->n_runs, ws->key);
-    for (i = 0u; i < ws->n_runs; i++) {
-        uint32_t const run = ws->ids[i];
-        uint32_t const a = ws->run[0][run];
-        uint32_t const b = ws->run[1][run];
-        if (ws->partner[a] == GSP_NONE && ws->back[b] == GSP_NONE) {
-            ws->partner[a] = b;
-            ws->back[b] = a;
-            agree += UINT32_MAX - (uint32_t)(ws->key[run] >> 1);
-        }
-    }
-    return agree;
-}
-
-/* A piece with one run is the same or renamed when its other has one too, and a part of it when all
- * of the other's have one; several runs are a split or a merge when each is all of its other. */
-static void gspi_compare_changes(gspi_compare_ws *ws, const gsp_compare_desc *d)
-{
-    uint32_t i;
-    uint32_t k;
-    for (k = 0u; k < 2u; k++) {
-        for (i = 0u; i < d->n_pieces[k]; i++) {
-            ws->change[k][i] = (uint8_t)(ws->runs[k][i] == 0u   ? GSP_PLAN_EMPTY
-                                         : ws->runs[k][i] == 1u ? GSP_PLAN_SAME
-                                         : k == 0u              ? GSP_PLAN_SPLIT
-                                                                : GSP_PLAN_MERGED);
-        }
-    }
-    for (i = 0u; i < ws->n_runs; i++) { /* a piece of several runs shares one with such a piece */
-        uint32_t const a = ws->run[0][i];
-        uint32_t const b = ws->run[1][i];
-        if (ws->runs[0][a] > 1u && ws->runs[1][b] > 1u) {
-            ws->change[0][a] = (uint8_t)GSP_PLAN_MIXED;
-            ws->change[1][b] = (uint8_t)GSP_PLAN_MIXED;
-        }
-    }
-    for (i = 0u; i < ws->n_runs; i++) { /* then those of one run follow their other */
-        uint32_t const a = ws->run[0][i];
-        uint32_t const b = ws->run[1][i];
-        if (ws->runs[0][a] == 1u && ws->runs[1][b] == 1u) {
-            gsp_plan_change const change =
-                gspi_compare_same_name(d, a, b) ? GSP_PLAN_SAME : GSP_PLAN_RENAMED;
-            ws->change[0][a] = (uint8_t)change;
-            ws->change[1][b] = (uint8_t)change;
-        } else if (ws->runs[0][a] == 1u) {
-            ws->change[0][a] = ws->change[1][b];
-        } else if (ws->runs[1][b] == 1u) {
-            ws->change[1][b] = ws->change[0][a];
-        }
-    }
-}
-
-static gsp_status gspi_compare_check(const gsp_compare_desc *d, gsp_error *err)
-{
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->n_items > 0u && (d->of[0] == NULL || d->of[1] == NULL)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    return GSP_OK;
-}
-
-GSP_API gsp_status gsp_compare_run(gsp_arena *arena, const gsp_compare_desc *desc,
-                                   gsp_compare_result *result, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_compare_ws ws;
-    gsp_compare_result made;
-    gsp_mark mark;
-    if (arena == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    GSPI_TRY(gspi_compare_check(desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_compare_bound(desc), err));
-    mark = gsp_arena_mark(arena);
-    gspi_compare_layout(&b, &ws, desc);
-    if (gspi_compare_items(&ws, desc, &made, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
-    }
-    gspi_compare_runs(&ws, desc, made.n_moved);
-    made.n_agree = gspi_compare_partners(&ws, desc);
-    made.n_moved -= made.n_agree;
-    gspi_compare_changes(&ws, desc);
-    arena->high = mark.high;
-    made.partner = ws.partner;
-    made.change[0] = ws.change[0];
-    made.change[1] = ws.change[1];
-    *result = made;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
  * >>extend   An accelerator subgraph and what may join it                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GSP_NO_PREVIEW
@@ -20096,62 +17372,40 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_PARTITION_SIZE
 
 /* One pass over graph order with one open partition: what a node needs there is known without
- * looking at the partition again, since no earlier node reads a later one.
- *
- * Of equal blocks that follow each other in the open partition every one adds the same: its nodes,
- * and what all of them read outside of the partition, again for each reader. Only placeholders and
- * get_attr may be others in every block, or there already. A block that fits as a whole is what its
- * nodes would be one by one, since none of them adds less than nothing. */
+ * looking at the partition again, since no earlier node reads a later one. */
 
 typedef struct gspi_size_ws {
     gspi_quotient q;
     gspi_devices devices;
     uint8_t *taken; /* [devices] */
     uint32_t n_parts;
-    uint32_t open;   /* the partition that is being filled */
-    gsp_node opened; /* its first node */
-    uint64_t left;   /* bytes of its device */
-#ifndef GSP_NO_REPEAT
-    const gsp_repeats *repeats; /* NULL: there are none */
-    gsp_once *told;             /* [n_repeats] result */
-    gspi_block block;
-    uint32_t reach; /* blocks that inputs go back by, at least 1 */
-    uint64_t adds;  /* bytes that each block of the open partition adds, but for what is free */
-#endif
+    uint32_t open; /* the partition that is being filled */
+    uint64_t left; /* bytes of its device */
 } gspi_size_ws;
 
 static void gspi_size_layout(gspi_bump *b, gspi_size_ws *ws, gsp_assignment *out,
-                             const gsp_counts *c, const gsp_partition_desc *d)
+                             const gsp_counts *c, uint32_t n_devices)
 {
-    uint32_t const n_devices = d == NULL ? 0u : d->n_devices;
     out->part_of = GSPI_LOW(b, uint32_t, c->nodes);
     out->device_of = GSPI_LOW(b, uint32_t, c->nodes);
     gspi_quotient_layout(b, &ws->q, c);
     gspi_devices_layout(b, &ws->devices, n_devices);
     ws->taken = GSPI_HIGH(b, uint8_t, n_devices);
-#ifndef GSP_NO_REPEAT
-    ws->repeats = d == NULL ? NULL : d->repeats;
-    if (ws->repeats != NULL) {
-        out->once = GSPI_LOW(b, gsp_once, ws->repeats->n_repeats);
-        ws->told = out->once;
-        gspi_block_arrays(b, &ws->block, c->edges);
-    }
-#endif
 }
 
-GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, const gsp_partition_desc *desc)
+GSPI_OWN_FRAME size_t gspi_size_bytes(const gsp_counts *counts, uint32_t n_devices)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_size_ws ws;
     gsp_assignment out;
     (void)GSPI_HIGH(&b, gspi_size_ws, 1u);
-    gspi_size_layout(&b, &ws, &out, counts, desc);
+    gspi_size_layout(&b, &ws, &out, counts, n_devices);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
-    return gspi_size_bytes(counts, desc);
+    return gspi_size_bytes(counts, desc == NULL ? 0u : desc->n_devices);
 }
 
 /* A new partition on the first free device that is large enough for v. */
@@ -20165,7 +17419,6 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
             ws->open = ws->n_parts++;
-            ws->opened = v;
             ws->left = bytes;
             ws->devices.device_of[ws->open] = i;
             return GSP_OK;
@@ -20199,232 +17452,21 @@ static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
     return GSP_OK;
 }
 
-/* Nodes v up to `end`. */
-static gsp_status gspi_size_nodes(gspi_size_ws *ws, gsp_node v, gsp_node end, gsp_error *err)
-{
-    for (; v < end; v++) {
-        if (gspi_is_callable(ws->q.op[v])) {
-            GSPI_TRY(gspi_size_node(ws, v, err));
-        }
-    }
-    return GSP_OK;
-}
-
-#ifndef GSP_NO_REPEAT
-/* ---- equal blocks ---- */
-
-/* Sizes of nodes v up to `end`; returns all bits that are in any of them. */
-static uint64_t gspi_size_fresh(const gspi_quotient *q, gsp_node v, gsp_node end)
-{
-    uint64_t any = 0u;
-    for (; v < end; v++) {
-        q->size[v] = gspi_total_size(q->g, v);
-        any |= q->size[v];
-    }
-    return any;
-}
-
-/* Sizes of the blocks of a repeat from the second on. Parameters stand with the module that is
- * called, and are looked up. */
-static uint64_t gspi_size_blocks(const gspi_quotient *q, const gsp_repeat *r)
-{
-    uint32_t *module = q->order; /* places of calls in a block */
-    uint32_t n_modules = 0u;
-    uint64_t any = 0u;
-    gsp_node v = r->begin + r->size;
-    uint32_t i;
-    uint32_t k;
-    for (k = 0u; k < r->size; k++) {
-        if (q->op[r->begin + k] == (uint8_t)GSP_OP_CALL_MODULE) {
-            module[n_modules++] = k;
-        }
-    }
-    for (i = 1u; i < r->count; i++, v += r->size) {
-        if (!gspi_same(q->out + v - r->size, q->out + v, r->size * sizeof(uint64_t))) {
-            any |= gspi_size_fresh(q, v, v + r->size);
-            continue;
-        }
-        gspi_copy(q->size + v, q->size + v - r->size, r->size, sizeof(uint64_t));
-        for (k = 0u; k < n_modules; k++) {
-            any |= gspi_size_fresh(q, v + module[k], v + module[k] + 1u);
-        }
-    }
-    return any;
-}
-
-/* As gspi_quotient_sizes(): that nothing overflows is seen from the greatest node, as a rule. */
-GSPI_OWN_FRAME gsp_status gspi_size_sizes(const gspi_size_ws *ws, gspi_quotient *q, gsp_error *err)
-{
-    uint64_t const items = (uint64_t)q->n + gsp_graph_counts(q->g).edges;
-    uint64_t any = 0u;
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < ws->repeats->n_repeats; i++) {
-        const gsp_repeat *r = &ws->repeats->repeats[i];
-        any |= gspi_size_fresh(q, v, r->begin + r->size);
-        any |= gspi_size_blocks(q, r);
-        v = r->begin + r->size * r->count;
-    }
-    any |= gspi_size_fresh(q, v, q->n - 1u);
-    return gspi_times(any, items) < UINT64_MAX ? GSP_OK : gspi_quotient_sizes(q, err);
-}
-
-/* How inputs move in a repeat, and how far back. */
-static void gspi_size_learn(gspi_size_ws *ws, const gsp_repeat *r)
-{
-    gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[r->begin];
-    uint32_t i;
-    b->size = r->size;
-    (void)gspi_block_learn(b, r->begin);
-    ws->reach = 1u;
-    for (i = 0u; i < b->lag; i++) {
-        if (b->shift[i] == r->size && inputs[i] < r->begin) {
-            uint32_t const back = (r->begin - inputs[i] - 1u) / r->size + 1u;
-            ws->reach = back > ws->reach ? back : ws->reach;
-        }
-    }
-}
-
-/* What the block at v adds to the open partition, where the blocks are that it reads, but for
- * what is free. */
-static uint64_t gspi_size_adds(const gspi_size_ws *ws, gsp_node v)
-{
-    const gspi_quotient *q = &ws->q;
-    const gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[v];
-    uint64_t bytes = 0u;
-    uint32_t i;
-    for (i = v; i < v + b->size; i++) {
-        bytes += gspi_is_callable(q->op[i]) ? q->size[i] : 0u;
-    }
-    for (i = 0u; i < b->lag; i++) {
-        int const outside = b->shift[i] == 0u && q->part_of[inputs[i]] != ws->open;
-        bytes += outside ? q->out[inputs[i]] : 0u;
-    }
-    return bytes;
-}
-
-/* Takes the block at v as a whole; 0: it does not fit, and nothing has changed. */
-static int gspi_size_take(gspi_size_ws *ws, gsp_node v)
-{
-    const gspi_quotient *q = &ws->q;
-    const gspi_block *b = &ws->block;
-    const gsp_node *inputs = b->inputs + b->row[v];
-    const uint32_t *loose = b->expected + b->lag;
-    gsp_node *fresh = q->order; /* what the partition did not read before */
-    uint32_t n_fresh = 0u;
-    uint64_t bytes = ws->adds;
-    uint32_t i;
-    for (i = 0u; i < b->n_free; i++) {
-        gsp_node const u = inputs[loose[i]];
-        if (q->stamp[u] != ws->open) {
-            q->stamp[u] = ws->open;
-            bytes += q->out[u];
-            fresh[n_fresh++] = u;
-        }
-    }
-    if (bytes > ws->left) {
-        for (i = 0u; i < n_fresh; i++) {
-            q->stamp[fresh[i]] = GSP_NONE;
-        }
-        return 0;
-    }
-    ws->left -= bytes;
-    gspi_copy(q->part_of + v, q->part_of + v - b->size, b->size, sizeof(uint32_t));
-    return 1;
-}
-
-/* The first node of the block at v that needs other bytes than its equal in the block before;
- * GSP_NONE: none does. */
-static gsp_node gspi_size_odd(const gspi_quotient *q, gsp_node v, uint32_t size)
-{
-    gsp_node i = v;
-    if (gspi_same(q->size + v - size, q->size + v, size * sizeof(uint64_t))) {
-        return GSP_NONE;
-    }
-    for (; q->size[i] == q->size[i - size]; i++) {
-    }
-    return i;
-}
-
-/* A repeat: its blocks as a whole, as long as the open partition holds all that they read of each
- * other and has room. */
-static gsp_status gspi_size_repeat(gspi_size_ws *ws, const gsp_repeat *r, gsp_once *told,
-                                   gsp_error *err)
-{
-    uint32_t part = GSP_NONE; /* that `adds` holds for */
-    gsp_node v = r->begin;
-    uint32_t i;
-    told->copied = 0u;
-    told->why = (uint32_t)GSP_ONCE_FULL;
-    told->node = GSP_NONE;
-    gspi_size_learn(ws, r);
-    for (i = 0u; i < r->count; i++, v += r->size) {
-        int takes = i > 0u && ws->n_parts > 0u && ws->n_parts <= ws->devices.n &&
-                    v - ws->opened >= (uint64_t)ws->reach * r->size;
-        if (takes) {
-            gsp_node const odd = gspi_size_odd(&ws->q, v, r->size);
-            takes = odd == GSP_NONE;
-            if (!takes && told->node == GSP_NONE) {
-                told->why = (uint32_t)GSP_ONCE_BYTES;
-                told->node = odd;
-            }
-            if (takes && part != ws->open) {
-                ws->adds = gspi_size_adds(ws, v);
-            }
-            part = takes ? ws->open : GSP_NONE;
-        }
-        if (takes && gspi_size_take(ws, v)) {
-            told->copied++;
-        } else {
-            GSPI_TRY(gspi_size_nodes(ws, v, v + r->size, err));
-        }
-    }
-    if (told->copied != 0u) {
-        told->why = (uint32_t)GSP_ONCE_COPIED;
-        told->node = GSP_NONE;
-    } else if (r->count <= ws->reach) {
-        told->why = (uint32_t)GSP_ONCE_FEW;
-    }
-    return GSP_OK;
-}
-
-/* All nodes, repeats block by block. */
-GSPI_OWN_FRAME gsp_status gspi_size_once(gspi_size_ws *ws, gsp_error *err)
-{
-    gsp_node v = 0u;
-    uint32_t i;
-    for (i = 0u; i < ws->repeats->n_repeats; i++) {
-        const gsp_repeat *r = &ws->repeats->repeats[i];
-        GSPI_TRY(gspi_size_nodes(ws, v, r->begin, err));
-        GSPI_TRY(gspi_size_repeat(ws, r, &ws->told[i], err));
-        v = r->begin + r->size * r->count;
-    }
-    return gspi_size_nodes(ws, v, ws->q.n, err);
-}
-#endif
-
 GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->q;
     uint64_t sum;
+    gsp_node v;
     GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
+    GSPI_TRY(gspi_quotient_sizes(q, err));
     ws->n_parts = 0u;
     gspi_set(ws->taken, 0, ws->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-#ifndef GSP_NO_REPEAT
-    if (ws->repeats != NULL) {
-        GSPI_TRY(gspi_size_sizes(ws, q, err));
-        GSPI_TRY(gspi_size_once(ws, err));
-    } else {
-        GSPI_TRY(gspi_quotient_sizes(q, err));
-        GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
+    for (v = 0u; v < q->n; v++) {
+        if (gspi_is_callable(q->op[v])) {
+            GSPI_TRY(gspi_size_node(ws, v, err));
+        }
     }
-#else
-    GSPI_TRY(gspi_quotient_sizes(q, err));
-    GSPI_TRY(gspi_size_nodes(ws, 0u, q->n, err));
-#endif
     q->k = ws->n_parts;
     if (q->k <= ws->devices.n) { /* they all have a device */
         return GSP_OK;
@@ -20437,7 +17479,7 @@ GSPI_OWN_FRAME void gspi_size_start(gspi_bump *b, gspi_size_ws *ws, const gsp_gr
                                     const gsp_partition_desc *d, gsp_assignment *made)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    gspi_size_layout(b, ws, made, &counts, d);
+    gspi_size_layout(b, ws, made, &counts, d->n_devices);
     gspi_quotient_init(&ws->q, g, d, made->part_of);
     gspi_devices_init(&ws->devices, d, made->device_of, counts.nodes);
 }
@@ -20458,14 +17500,7 @@ GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_set(&made, 0, 1u, sizeof(made));
     ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
     gspi_size_start(&b, ws, graph, desc, &made);
-    status = GSP_OK;
-#ifndef GSP_NO_REPEAT
-    gspi_block_over(&ws->block, graph);
-    if (desc->repeats != NULL) {
-        status = gspi_check_repeats(graph, desc->repeats, &ws->block, err);
-    }
-#endif
-    status = status == GSP_OK ? gspi_size_work(ws, err) : status;
+    status = gspi_size_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -22263,12 +19298,8 @@ GSPI_OWN_FRAME size_t gspi_kl_bytes(const gsp_counts *counts)
 GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc)
 {
     uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
-    gspi_bump b = gspi_bump_over(NULL); /* what the partitions by bytes tell of repeats */
-    (void)GSPI_LOW(&b, gsp_once,
-                   desc == NULL || desc->repeats == NULL ? 0u : desc->repeats->n_repeats);
-    return gspi_max(
-        gsp_size_bound(counts, desc),
-        gspi_add(b.used, gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices))));
+    return gspi_max(gsp_size_bound(counts, desc),
+                    gspi_add(gspi_kl_bytes(counts), gspi_search_bytes(counts, n_devices)));
 }
 
 /* ---- after every swap ---- */
@@ -22843,7 +19874,6 @@ typedef struct gspi_partition_out {
     uint64_t *device_bytes;
     uint32_t *dag_out_begin;
     gsp_node *dag_out;
-    gsp_once *once; /* NULL: there are no repeats */
 } gspi_partition_out;
 
 typedef struct gspi_partition_scratch {
@@ -22922,10 +19952,6 @@ static void gspi_partition_results(gspi_bump *b, gspi_partition_out *r, const gs
     r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
     r->dag_out_begin = GSPI_LOW(b, uint32_t, n + 1u);
     r->dag_out = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 2u, 0u));
-    r->once = NULL;
-    if (d->repeats != NULL) {
-        r->once = GSPI_LOW(b, gsp_once, d->repeats->n_repeats);
-    }
 }
 
 /* Scratch that lasts over the whole run. */
@@ -23036,7 +20062,6 @@ GSPI_OWN_FRAME size_t gspi_partition_scratch_bytes(const gsp_counts *c, const gs
     gspi_quotient q;
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
     (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, gsp_once, d->repeats == NULL ? 0u : d->repeats->n_repeats);
     gspi_quotient_layout(&b, &q, c);
     gspi_partition_after(&b, &s, c, d);
     return gspi_add(b.used, GSPI_SLACK);
@@ -23607,21 +20632,6 @@ static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_resul
     out->parts = ws->parts;
     out->dag_out_begin = r->dag_out_begin;
     out->dag_out = r->dag_out;
-    out->once = r->once;
-}
-
-/* What became of repeats: only the partitions by bytes look at one block after the other. */
-static void gspi_partition_told(const gspi_partition_ws *ws)
-{
-    uint32_t const mode = ws->desc.mode;
-    gsp_once none = {0u, GSP_ONCE_WHOLE, GSP_NONE};
-    uint32_t i;
-    none.why = mode == (uint32_t)GSP_PARTITION_AOT ? (uint32_t)GSP_ONCE_GIVEN : none.why;
-    none.why = ws->single ? (uint32_t)GSP_ONCE_SINGLE : none.why;
-    for (i = 0u; ws->r.once != NULL && i < ws->desc.repeats->n_repeats; i++) {
-        int const told = mode == (uint32_t)GSP_PARTITION_SIZE && !ws->single;
-        ws->r.once[i] = told ? ws->a.once[i] : none;
-    }
 }
 
 static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
@@ -23683,7 +20693,6 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
         return status;
     }
     gspi_partition_dag(ws, &ws->parts);
-    gspi_partition_told(ws);
     gspi_partition_give(ws, result);
     arena->high = mark.high;
     return gspi_done(err);
@@ -31207,343 +28216,6 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
     }
     *result = module;
     arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>schedule   The order of work of a pipeline                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-/* The order of a device is a formula: its n-th forward and its n-th backward task, and which of the
- * two comes next. Times follow from a work list of devices: one that has something to do does as
- * much as it can, and every task that it ends wakes the devices that wait for it. */
-
-typedef struct gspi_schedule_ws {
-    gsp_task *tasks;
-    uint32_t *task_begin;
-    uint64_t *busy;
-    uint64_t *peak;
-    uint32_t *held;
-    uint64_t *end[2];    /* [stages * microbatches] of forward and backward; UINT64_MAX: not yet */
-    uint32_t *kept;      /* [stages] microbatches that it keeps now */
-    uint32_t *done;      /* [devices] tasks */
-    uint32_t *waiting;   /* [devices] work list */
-    uint8_t *is_waiting; /* [devices] */
-    uint32_t n_waiting;
-    uint32_t n_stages;
-    uint32_t rounds; /* INTERLEAVED: microbatches go in so many rounds, */
-    uint32_t round;  /* each of so many, */
-    uint32_t longer; /* the first of them of one more */
-} gspi_schedule_ws;
-
-static void gspi_schedule_layout(gspi_bump *b, gspi_schedule_ws *ws, const gsp_schedule_desc *d)
-{
-    size_t const devices = d->n_devices;
-    size_t const stages = gspi_mul_add(devices, d->n_chunks, 0u);
-    size_t const pairs = gspi_mul_add(stages, d->n_microbatches, 0u);
-    size_t const tasks = d->inference ? pairs : gspi_mul_add(pairs, 2u, 0u);
-    ws->tasks = GSPI_LOW(b, gsp_task, tasks < UINT32_MAX ? tasks : SIZE_MAX);
-    ws->task_begin = GSPI_LOW(b, uint32_t, devices + 1u);
-    ws->busy = GSPI_LOW(b, uint64_t, devices);
-    ws->peak = GSPI_LOW(b, uint64_t, devices);
-    ws->held = GSPI_LOW(b, uint32_t, stages);
-    ws->end[0] = GSPI_HIGH(b, uint64_t, pairs);
-    ws->end[1] = GSPI_HIGH(b, uint64_t, d->inference ? 0u : pairs);
-    ws->kept = GSPI_HIGH(b, uint32_t, stages);
-    ws->done = GSPI_HIGH(b, uint32_t, devices);
-    ws->waiting = GSPI_HIGH(b, uint32_t, devices);
-    ws->is_waiting = GSPI_HIGH(b, uint8_t, devices);
-    ws->n_waiting = 0u;
-    ws->n_stages = (uint32_t)stages;
-    ws->rounds = d->n_microbatches > d->n_devices ? d->n_microbatches / d->n_devices : 1u;
-    ws->round = d->n_microbatches / ws->rounds;
-    ws->longer = d->n_microbatches % ws->rounds;
-}
-
-GSP_API gsp_schedule_desc gsp_schedule_resolve(const gsp_schedule_desc *desc)
-{
-    gsp_schedule_desc d = {0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
-    d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
-    d.n_microbatches = d.n_microbatches == 0u ? 1u : d.n_microbatches;
-    if (d.n_chunks == 0u) {
-        d.n_chunks = d.kind == (uint32_t)GSP_SCHEDULE_INTERLEAVED ? 2u : 1u;
-    }
-    return d;
-}
-
-GSP_API size_t gsp_schedule_bound(const gsp_schedule_desc *desc)
-{
-    gsp_schedule_desc const d = gsp_schedule_resolve(desc);
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_schedule_ws ws;
-    gspi_schedule_layout(&b, &ws, &d);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* ---- orders ---- */
-
-/* The n-th forward or backward task of a device. */
-static void gspi_schedule_nth(const gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t n,
-                              gsp_task *t)
-{
-    uint64_t const head = (uint64_t)ws->longer * (ws->round + 1u); /* microbatches of the longer */
-    uint64_t const at =
-        n / d->n_chunks; /* microbatches that are through before the round, or in it */
-    uint32_t const size = at < head ? ws->round + 1u : ws->round;
-    uint64_t const first = at < head ? at - at % size : head + (at - head) - (at - head) % size;
-    uint32_t const inside = (uint32_t)(n - first * d->n_chunks);
-    uint32_t const chunk = inside / size;
-    t->microbatch = (uint32_t)first + inside % size;
-    t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
-}
-
-/* Forward tasks before the first backward one. */
-static uint32_t gspi_schedule_ahead(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
-                                    uint32_t device)
-{
-    uint64_t const all = (uint64_t)d->n_chunks * d->n_microbatches;
-    uint64_t const behind = d->n_devices - 1u - device;
-    uint64_t ahead = behind;
-    if (d->inference || d->kind == (uint32_t)GSP_SCHEDULE_GPIPE) {
-        return (uint32_t)all;
-    }
-    if (d->n_chunks > 1u) {
-        ahead = 2u * behind + (d->n_chunks - 1u) * ((uint64_t)ws->round + (ws->longer ? 1u : 0u));
-    }
-    return ahead < all ? (uint32_t)ahead : (uint32_t)all;
-}
-
-/* Task number i of a device: forward ones ahead, then forward and backward in turn, then backward
- * ones. */
-static gsp_task gspi_schedule_task(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
-                                   uint32_t device, uint32_t i)
-{
-    gsp_task t = {0u, 0u, 0u, 0u, 0u, 0u};
-    uint32_t const all = d->n_chunks * d->n_microbatches;
-    uint32_t const ahead = gspi_schedule_ahead(ws, d, device);
-    uint32_t const pairs = all - ahead;
-    uint32_t n = i;
-    t.device = device;
-    if (i >= ahead && i < ahead + 2u * pairs) {
-        t.backward = (i - ahead) % 2u;
-        n = t.backward ? (i - ahead) / 2u : ahead + (i - ahead) / 2u;
-    } else if (i >= ahead) {
-        t.backward = 1u;
-        n = i - all;
-    }
-    gspi_schedule_nth(ws, d, n, &t);
-    return t;
-}
-
-/* ---- times ---- */
-
-static uint64_t gspi_schedule_ticks(const gsp_schedule_desc *d, const gsp_task *t)
-{
-    uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
-    if (!t->backward) {
-        return forward;
-    }
-    return d->backward == NULL ? 2u * forward : d->backward[t->stage];
-}
-
-/* When what a task reads is there; UINT64_MAX: not yet known. */
-static uint64_t gspi_schedule_ready(const gspi_schedule_ws *ws, const gsp_schedule_desc *d,
-                                    const gsp_task *t)
-{
-    size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
-    int const alone = t->backward ? t->stage + 1u == ws->n_stages : t->stage == 0u;
-    uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the way begins or ends there */
-    uint64_t const own = t->backward ? ws->end[0][at] : 0u;
-    uint64_t other = 0u;
-    if (!alone) {
-        other =
-            t->backward ? ws->end[1][at + d->n_microbatches] : ws->end[0][at - d->n_microbatches];
-        other = other == UINT64_MAX ? other : other + gspi_cost(d->move, s);
-    }
-    return own > other ? own : other;
-}
-
-static void gspi_schedule_wake(gspi_schedule_ws *ws, uint32_t device)
-{
-    if (!ws->is_waiting[device]) {
-        ws->is_waiting[device] = 1u;
-        ws->waiting[ws->n_waiting++] = device;
-    }
-}
-
-/* One device does what it can. */
-static void gspi_schedule_device(gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t device)
-{
-    uint32_t const first = ws->task_begin[device];
-    uint32_t const last = ws->task_begin[device + 1u];
-    uint32_t i;
-    for (i = first + ws->done[device]; i < last; i++) {
-        gsp_task t = gspi_schedule_task(ws, d, device, i - first);
-        uint64_t const free_at = i == first ? 0u : ws->tasks[i - 1u].end;
-        t.begin = gspi_schedule_ready(ws, d, &t);
-        if (t.begin == UINT64_MAX) {
-            break;
-        }
-        t.begin = free_at > t.begin ? free_at : t.begin;
-        t.end = t.begin + gspi_schedule_ticks(d, &t);
-        ws->tasks[i] = t;
-        ws->busy[device] += t.end - t.begin;
-        ws->end[t.backward][(size_t)t.stage * d->n_microbatches + t.microbatch] = t.end;
-        gspi_schedule_wake(ws, (t.stage + (t.backward ? ws->n_stages - 1u : 1u)) % d->n_devices);
-    }
-    ws->done[device] = i - first;
-}
-
-GSPI_OWN_FRAME void gspi_schedule_times(gspi_schedule_ws *ws, const gsp_schedule_desc *d)
-{
-    uint32_t const each = d->n_chunks * d->n_microbatches * (d->inference ? 1u : 2u);
-    size_t const pairs = (size_t)ws->n_stages * d->n_microbatches;
-    uint32_t k;
-    gspi_set(ws->end[0], 0xFF, pairs, sizeof(uint64_t));
-    gspi_set(ws->end[1], 0xFF, d->inference ? 0u : pairs, sizeof(uint64_t));
-    gspi_set(ws->busy, 0, d->n_devices, sizeof(uint64_t));
-    gspi_set(ws->done, 0, d->n_devices, sizeof(uint32_t));
-    gspi_set(ws->is_waiting, 0, d->n_devices, 1u);
-    for (k = 0u; k <= d->n_devices; k++) {
-        ws->task_begin[k] = k * each;
-    }
-    for (k = d->n_devices; k > 0u; k--) {
-        gspi_schedule_wake(ws, k - 1u);
-    }
-    while (ws->n_waiting > 0u) {
-        uint32_t const device = ws->waiting[--ws->n_waiting];
-        ws->is_waiting[device] = 0u;
-        gspi_schedule_device(ws, d, device);
-    }
-}
-
-/* ---- results ---- */
-
-/* Bytes over time. A stage keeps a microbatch from the start of its forward task to the end of its
- * backward task; in inference during the one task. */
-static void gspi_schedule_bytes(gspi_schedule_ws *ws, const gsp_schedule_desc *d, uint32_t device)
-{
-    uint64_t bytes = 0u;
-    uint32_t s;
-    uint32_t i;
-    for (s = device; s < ws->n_stages; s += d->n_devices) {
-        bytes += gspi_cost(d->resident, s);
-        ws->held[s] = 0u;
-        ws->kept[s] = 0u;
-    }
-    ws->peak[device] = bytes;
-    for (i = ws->task_begin[device]; i < ws->task_begin[device + 1u]; i++) {
-        uint64_t const stash = gspi_cost(d->stash, ws->tasks[i].stage);
-        s = ws->tasks[i].stage;
-        if (!ws->tasks[i].backward) {
-            bytes += stash;
-            ws->kept[s]++;
-            ws->held[s] = ws->kept[s] > ws->held[s] ? ws->kept[s] : ws->held[s];
-            ws->peak[device] = bytes > ws->peak[device] ? bytes : ws->peak[device];
-        }
-        if (ws->tasks[i].backward || d->inference) {
-            bytes -= stash;
-            ws->kept[s]--;
-        }
-    }
-}
-
-/* part / whole in millionths, rounded half up, by long division. */
-static uint32_t gspi_schedule_share(uint64_t part, uint64_t whole)
-{
-    uint32_t share = 0u;
-    uint32_t i;
-    if (part >= whole) {
-        return whole == 0u ? 0u : 1000000u;
-    }
-    for (i = 0u; i < 6u; i++) {
-        uint32_t digit = 0u;
-        uint64_t rest = part;
-        uint32_t k;
-        part = 0u; /* ten times the rest, less the digit's part of it */
-        for (k = 0u; k < 10u; k++) {
-            digit += part >= whole - rest ? 1u : 0u;
-            part = part >= whole - rest ? part - (whole - rest) : part + rest;
-        }
-        share = 10u * share + digit;
-    }
-    return share + (part >= whole - part ? 1u : 0u);
-}
-
-GSPI_OWN_FRAME void gspi_schedule_commit(gspi_schedule_ws *ws, const gsp_schedule_desc *d,
-                                         gsp_schedule_result *r)
-{
-    uint64_t span = 0u;
-    uint64_t idle = 0u;
-    uint32_t k;
-    for (k = 0u; k < d->n_devices; k++) {
-        uint64_t const end = ws->tasks[ws->task_begin[k + 1u] - 1u].end;
-        span = end > span ? end : span;
-        gspi_schedule_bytes(ws, d, k);
-    }
-    for (k = 0u; k < d->n_devices; k++) {
-        idle += span - ws->busy[k];
-    }
-    r->n_devices = d->n_devices;
-    r->n_stages = ws->n_stages;
-    r->n_tasks = ws->task_begin[d->n_devices];
-    r->bubble = gspi_schedule_share(idle, span * d->n_devices);
-    r->span = span;
-    r->task_begin = ws->task_begin;
-    r->tasks = ws->tasks;
-    r->busy = ws->busy;
-    r->peak = ws->peak;
-    r->held = ws->held;
-}
-
-/* All ticks one after the other, on every device, fit into 63 bits; so do all bytes. */
-static gsp_status gspi_schedule_sizes(const gsp_schedule_desc *d, gsp_error *err)
-{
-    uint32_t const stages = d->n_devices * d->n_chunks;
-    uint64_t ticks = 0u;
-    uint64_t bytes = 0u;
-    uint32_t s;
-    for (s = 0u; s < stages; s++) {
-        uint64_t const forward = d->forward == NULL ? 1u : d->forward[s];
-        uint64_t const backward = d->backward == NULL ? gspi_times(forward, 2u) : d->backward[s];
-        ticks = gspi_sum(ticks, gspi_sum(forward, backward));
-        ticks = gspi_sum(ticks, gspi_times(gspi_cost(d->move, s), 2u));
-        bytes = gspi_sum(bytes, gspi_times(gspi_cost(d->stash, s), d->n_microbatches));
-        bytes = gspi_sum(bytes, gspi_cost(d->resident, s));
-    }
-    ticks = gspi_times(gspi_times(ticks, d->n_microbatches), d->n_devices);
-    if (ticks > UINT64_MAX / 2u || bytes > UINT64_MAX / 2u) {
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    return GSP_OK;
-}
-
-GSP_API gsp_status gsp_schedule_run(gsp_arena *arena, const gsp_schedule_desc *desc,
-                                    gsp_schedule_result *result, gsp_error *err)
-{
-    gsp_schedule_desc const d = gsp_schedule_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_schedule_ws ws;
-    size_t high;
-    if (arena == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SCHEDULE_COUNT ||
-        (d.n_chunks > 1u && d.kind != (uint32_t)GSP_SCHEDULE_INTERLEAVED)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    GSPI_TRY(gspi_room(arena, gsp_schedule_bound(&d), err));
-    GSPI_TRY(gspi_schedule_sizes(&d, err));
-    high = arena->high;
-    gspi_schedule_layout(&b, &ws, &d);
-    gspi_schedule_times(&ws, &d);
-    gspi_schedule_commit(&ws, &d, result);
-    arena->high = high;
     return gspi_done(err);
 }
 #endif

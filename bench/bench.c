@@ -494,7 +494,6 @@ typedef struct job {
     size_t text_room;
     gsp_arena text_arena; /* where reading puts its module */
     uint32_t *quarters;   /* [nodes] four partitions, for aot */
-    gsp_repeats repeats;  /* equal layers */
     size_t used;
     size_t bound;
     uint32_t count; /* subgraphs, groups, ... whatever the row counts */
@@ -1139,51 +1138,33 @@ static void step_carried(job *j)
     balance(j, 1);
 }
 
-static void step_schedule(job *j)
+/* 64 stages of a layered graph, values moving at 1 TB/s. */
+static void bench_stages(uint32_t n, double before[3])
 {
-    gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_schedule_desc desc = {0};
-    gsp_schedule_result result;
-    desc.kind = GSP_SCHEDULE_1F1B;
-    desc.n_devices = 10;
-    desc.n_microbatches = j->s->graph.n_nodes / 20u;
-    require(gsp_schedule_run(&j->s->arena, &desc, &result, NULL), "schedule");
-    j->count = result.n_tasks;
-    gsp_arena_rewind(&j->s->arena, mark);
-}
-
-/* 64 stages of a layered graph, values moving at 1 TB/s; 1F1B of about as many tasks as nodes. */
-static void bench_stages(uint32_t n, double before[4])
-{
-    static const step steps[] = {step_kahn, step_stages, step_balance, step_carried, step_schedule};
-    static const char *const names[] = {"kahn", "stages-64", "balance-64", "carried-64",
-                                        "schedule"};
+    static const step steps[] = {step_kahn, step_stages, step_balance, step_carried};
+    static const char *const names[] = {"kahn", "stages-64", "balance-64", "carried-64"};
     static const char *const notes[] = {NULL, NULL, "count: 100 * slowest / bound",
-                                        "count: 100 * slowest / bound", NULL};
+                                        "count: 100 * slowest / bound"};
     gsp_costs_desc rates = {0};
     gsp_stages_desc stages = {0};
-    gsp_schedule_desc schedule = {0};
     gsp_balance_desc balanced;
     subject s;
     job j;
-    double ns[5];
-    size_t bounds[5] = {0};
+    double ns[4];
+    size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     rates.bandwidth = 1000000000000u;
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
     stages.policy = GSP_STAGES_PARAMS;
     stages.n_stages = 64;
-    schedule.n_devices = 10;
-    schedule.n_microbatches = s.graph.n_nodes / 20u;
     bounds[1] = gsp_stages_bound(&s.counts, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
         bounds[2u + carried] = gsp_balance_bound(&s.counts, &balanced);
     }
-    bounds[4] = gsp_schedule_bound(&schedule);
-    measure(&j, steps, 5, ns);
-    for (int i = 1; i < 5; i++) {
+    measure(&j, steps, 4, ns);
+    for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
@@ -1612,168 +1593,6 @@ static void bench_partition(uint32_t n, int search, double before[3])
     subject_free(&s);
 }
 
-/* ---- equal layers ---- */
-
-enum { LAYER = 119 };
-
-/* A layer: weights of its own, a node in thirty on the CPU, and with `fused` nine sizes that are
- * computed and read there. */
-static gsp_node add_layer(gsp_builder *b, gsp_node before, uint32_t fused)
-{
-    static const char *const targets[] = {"relu", "add", "mul", "sub", "exp", "matmul", "bmm"};
-    gsp_node const first = b->used.nodes;
-    for (uint32_t k = 0; k < LAYER; k++) {
-        uint32_t const is_size = fused != 0u && k % 12u == 5u && k + 12u < LAYER;
-        uint32_t const is_weight = k % 17u == 3u;
-        char name[32];
-        gsp_node const v =
-            gsp_build_node(b, is_weight ? GSP_OP_GET_ATTR : GSP_OP_CALL_FUNCTION,
-                           name_of(name, sizeof name, b->used.nodes),
-                           gsp_text_of(is_size ? "size" : targets[(k * 5u + k / 7u) % 7u]));
-        if (!is_weight) {
-            gsp_build_arg_node(b, k == 0u ? before : v - 1u);
-            if (k > 4u && !is_size && k % 3u == 0u) {
-                gsp_build_arg_node(b, v - 4u);
-            }
-            if (fused != 0u && k >= 13u && (k - 8u) % 12u == 5u && k + 4u < LAYER) {
-                gsp_build_arg_node(b, v - 8u);
-            }
-        }
-        gsp_build_type(b, gsp_text_of(is_size ? "int" : "f32[4]"));
-        if (!is_weight) {
-            gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(k % 30u == 29u ? "0" : "1"));
-        }
-    }
-    return first + LAYER - 1u;
-}
-
-static void subject_equal(subject *s, uint32_t layers, uint32_t fused)
-{
-    uint32_t const n = layers * (uint32_t)LAYER + 2u;
-    gsp_builder b;
-    gsp_node last;
-    subject_begin(s, &b,
-                  gsp_build_counts(1, n + 2u, 4u * n + 64u, 2u * n, n + 2048u, 10u * n + 65536u));
-    add_placeholder(&b);
-    last = b.used.nodes - 1u;
-    for (uint32_t i = 0; i < layers; i++) {
-        last = add_layer(&b, last, fused);
-    }
-    gsp_build_output(&b);
-    gsp_build_arg_node(&b, last);
-    subject_finish(s, &b, room_for_passes);
-}
-
-static void step_repeats(job *j)
-{
-    gsp_arena *arena = &j->s->arena;
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_repeats found;
-    require(gsp_repeats_run(arena, &j->s->graph, NULL, &found, NULL), "repeats");
-    j->count = found.n_repeats;
-    gsp_arena_rewind(arena, mark);
-}
-
-static void equal_split(job *j, const gsp_repeats *repeats)
-{
-    gsp_arena *arena = &j->s->arena;
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_split_desc desc = {0};
-    gsp_split_result result;
-    desc.placement = &j->placement;
-    desc.repeats = repeats;
-    require(gsp_split_run(arena, &j->s->graph, &desc, &result, NULL), "split of equal layers");
-    j->count = result.n_subgraphs;
-    gsp_arena_rewind(arena, mark);
-}
-
-/* Eight devices that are filled nearly to the end. */
-static void equal_size(job *j, const gsp_repeats *repeats)
-{
-    enum { DEVICES = 8 };
-    gsp_arena *arena = &j->s->arena;
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_device devices[DEVICES];
-    gsp_partition_desc desc = {0};
-    gsp_assignment a;
-    for (uint32_t i = 0; i < DEVICES; i++) {
-        devices[i].name = gsp_text_of("d");
-        devices[i].id = i;
-        devices[i].bytes = UINT64_C(17) * j->s->counts.nodes / DEVICES + 500u;
-    }
-    desc.devices = devices;
-    desc.n_devices = DEVICES;
-    desc.repeats = repeats;
-    require(gsp_size_run(arena, &j->s->graph, &desc, &a, NULL), "partitions of equal layers");
-    j->count = a.n_parts;
-    gsp_arena_rewind(arena, mark);
-}
-
-static void step_split_flat(job *j)
-{
-    equal_split(j, NULL);
-}
-
-static void step_split_once(job *j)
-{
-    equal_split(j, &j->repeats);
-}
-
-static void step_size_flat(job *j)
-{
-    equal_size(j, NULL);
-}
-
-static void step_size_once(job *j)
-{
-    equal_size(j, &j->repeats);
-}
-
-/* What deciding equal layers once gains, what it takes to find them included. */
-static void bench_equal(uint32_t layers, uint32_t fused)
-{
-    static const step steps[] = {step_kahn,       step_repeats,   step_split_flat,
-                                 step_split_once, step_size_flat, step_size_once};
-    static const char *const names[] = {"kahn",       "repeats",   "split-flat",
-                                        "split-once", "size-flat", "size-once"};
-    enum { STEPS = 6 };
-    gsp_split_desc desc = {0};
-    gsp_partition_desc by_size = {0};
-    subject s;
-    job j;
-    double ns[STEPS];
-    size_t room;
-    void *memory;
-    subject_equal(&s, layers, fused);
-    j = job_of(&s);
-    by_size.n_devices = 8;
-    j.repeats.n_repeats = s.counts.nodes / 4u;
-    desc.placement = &j.placement;
-    desc.repeats = &j.repeats;
-    by_size.repeats = &j.repeats;
-    room = gsp_split_bound(&s.counts, &desc) + gsp_size_bound(&s.counts, &by_size) +
-           gsp_repeats_bound(&s.counts, NULL);
-    memory = allocate(room, 1);
-    gsp_arena_init(&s.arena, memory, room);
-    require(gsp_repeats_run(&s.arena, &s.graph, NULL, &j.repeats, NULL), "repeats");
-    measure(&j, steps, STEPS, ns);
-    for (int i = 1; i < STEPS; i++) {
-        char note[64];
-        row r = row_of(&j, names[i], fused ? "fused" : "equal", ns[i], ns[0]);
-        steps[i](&j);
-        r.count = j.count;
-        if (i == 3 || i == 5) {
-            snprintf(note, sizeof note, "%.1f times faster, %.1f with finding", ns[i - 1] / ns[i],
-                     ns[i - 1] / (ns[i] + ns[1]));
-            r.note = note;
-        }
-        print_row(&r);
-    }
-    free(memory);
-    job_free(&j);
-    subject_free(&s);
-}
-
 static void bench_all(int max_power)
 {
     print_head();
@@ -1788,7 +1607,7 @@ static void bench_all(int max_power)
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_run(n, before_run);
     }
-    double before_stages[4] = {0};
+    double before_stages[3] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_stages(n, before_stages);
     }
@@ -1809,10 +1628,6 @@ static void bench_all(int max_power)
     double before_partition[3] = {0};
     for (uint32_t n = 1000, power = 3; power <= (uint32_t)max_power; power++, n *= 10u) {
         bench_partition(n, 0, before_partition);
-    }
-    for (uint32_t fused = 0; fused < 2u; fused++) {
-        bench_equal(100, fused);
-        bench_equal(1000, fused);
     }
     double before_search[3] = {0};
     for (uint32_t n = 10; n <= (max_power > 5 ? 1000u : 100u); n *= 10u) {

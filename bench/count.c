@@ -34,7 +34,6 @@ static gsp_placement placement;
 static gsp_split_result split;
 static gsp_tags_result tags;
 static gsp_frames frames;
-static gsp_plan plan;
 static gsp_assignment sizes;
 static gsp_regions regions;
 static gsp_costs costs;
@@ -157,12 +156,6 @@ static gsp_status count_boundary_run(void)
     return gsp_boundary_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
-static gsp_status count_repeats_run(void)
-{
-    gsp_repeats repeats;
-    return gsp_repeats_run(&arena, &graph, NULL, &repeats, NULL);
-}
-
 static gsp_status count_tags_run(void)
 {
     gsp_tags_desc desc = {0};
@@ -247,43 +240,6 @@ static gsp_status count_budget_run(void)
     gsp_budget_result result;
     desc.budget = 16u << 20;
     return gsp_budget_run(&arena, &graph, &desc, &result, NULL);
-}
-
-/* ---- plans ---- */
-
-static gsp_status count_plan_write(void)
-{
-    gsp_plan_desc desc = {0};
-    desc.n_pieces = split.n_subgraphs;
-    desc.piece_of = split.subgraph_of;
-    desc.names = names;
-    return gsp_plan_write(&arena, &graph, &desc, keep_text, NULL, NULL);
-}
-
-static gsp_status count_plan_read(void)
-{
-    gsp_text t;
-    t.data = text;
-    t.size = text_size;
-    return gsp_plan_read(&arena, t, &plan, NULL);
-}
-
-static gsp_status count_plan_apply(void)
-{
-    gsp_plan_result result;
-    return gsp_plan_apply(&arena, &graph, &plan, &result, NULL);
-}
-
-static gsp_status count_compare_run(void)
-{
-    gsp_compare_desc desc = {0};
-    gsp_compare_result result;
-    desc.n_items = graph.n_nodes;
-    desc.n_pieces[0] = split.n_subgraphs;
-    desc.n_pieces[1] = split.n_subgraphs;
-    desc.of[0] = split.subgraph_of;
-    desc.of[1] = numbers;
-    return gsp_compare_run(&arena, &desc, &result, NULL);
 }
 
 /* ---- partitions ---- */
@@ -446,16 +402,6 @@ static gsp_status count_alone_run(void)
     return gsp_alone_run(&arena, &pipe.module, 1, &alone, NULL);
 }
 
-static gsp_status count_schedule_run(void)
-{
-    gsp_schedule_desc desc = {0};
-    gsp_schedule_result result;
-    desc.kind = GSP_SCHEDULE_1F1B;
-    desc.n_devices = PARTS;
-    desc.n_microbatches = 16;
-    return gsp_schedule_run(&arena, &desc, &result, NULL);
-}
-
 /* ---- pictures ---- */
 
 static gsp_status count_draw_graph(void)
@@ -485,17 +431,16 @@ typedef struct step {
 static const step steps[] = {
     STEP(text_read),        STEP(module_open),  STEP(text_write),     STEP(table_read),
     STEP(support_run),      STEP(split_run),    STEP(acc_run),        STEP(fuse_run),
-    STEP(boundary_run),     STEP(repeats_run),  STEP(tags_run),       STEP(parts_run),
+    STEP(boundary_run),     STEP(tags_run),       STEP(parts_run),
     STEP(extend_run),       STEP(culprit_run),  STEP(signatures_run), STEP(preview_run),
     STEP(frames_run),       STEP(run_graph),    STEP(peak_run),       STEP(offsets_run),
-    STEP(budget_run),       STEP(plan_write),   STEP(plan_read),      STEP(plan_apply),
-    STEP(compare_run),      STEP(size_run),     STEP(sparse_run),     STEP(cost_run),
+    STEP(budget_run),       STEP(size_run),     STEP(sparse_run),     STEP(cost_run),
     STEP(kl_run),           STEP(latency_run),  STEP(partition_run),  STEP(effects_run),
     STEP(same_run),         STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),
     STEP(fingerprints_run), STEP(costs_run),    STEP(stages_run),     STEP(loads_run),
     STEP(sequence_run),     STEP(balance_run),  STEP(marks_run),      STEP(hold_run),
     STEP(pipe_run),         STEP(backward_run), STEP(move_run),       STEP(alone_run),
-    STEP(schedule_run),     STEP(draw_graph),   STEP(draw_module)};
+    STEP(draw_graph),       STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

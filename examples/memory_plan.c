@@ -1,9 +1,11 @@
 /* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
  * fewest pieces that fit into less than the peak, and those pieces saved as a plan.
- *     cc -I. -o memory_plan examples/memory_plan.c && ./memory_plan
+ *     cc -I. -o memory_plan examples/memory_plan.c examples/program/core/plan_file.c && ./memory_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+
+#include "examples/program/core/plan_file.h"
 
 #include <stdio.h>
 
@@ -68,7 +70,7 @@ static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
 {
     static const gsp_text names[] = {{"first", 5}, {"second", 6}, {"third", 5}, {"fourth", 6}};
     gsp_budget_desc desc = {0};
-    gsp_plan_desc plan = {0};
+    cli_plan_desc plan = {0};
     gsp_budget_result result;
     gsp_error error;
     desc.budget = bytes;
@@ -83,7 +85,7 @@ static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
     plan.n_pieces = result.n_pieces;
     plan.piece_of = result.piece_of;
     plan.names = names;
-    return gsp_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
+    return cli_plan_write(arena, graph, &plan, print, stdout, &error) != GSP_OK;
 }
 
 int main(void)

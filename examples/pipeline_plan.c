@@ -1,9 +1,11 @@
 /* Plans a pipeline: the costs of a graph, the stages whose slowest is as fast as can be, what they
  * take, and when they work on eight microbatches.
- *     cc -I. -o pipeline_plan examples/pipeline_plan.c && ./pipeline_plan
+ *     cc -I. -o pipeline_plan examples/pipeline_plan.c examples/program/core/schedule.c && ./pipeline_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+
+#include "examples/program/core/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +52,7 @@ static void print_stages(const gsp_graph *graph, const gsp_balance_result *plan,
     }
 }
 
-static void print_schedule(const gsp_schedule_result *run)
+static void print_schedule(const cli_schedule *run)
 {
     uint32_t d;
     uint32_t i;
@@ -75,8 +77,8 @@ int main(void)
     gsp_balance_result plan;
     gsp_loads_desc desc;
     gsp_loads_result loads;
-    gsp_schedule_desc schedule;
-    gsp_schedule_result run;
+    cli_schedule_desc schedule;
+    cli_schedule run;
     gsp_error error;
     uint64_t forward[3];
     uint32_t s;
@@ -111,11 +113,11 @@ int main(void)
     for (s = 0; s < plan.n_stages; s++) {
         forward[s] = loads.loads[s].time;
     }
-    schedule.kind = GSP_SCHEDULE_1F1B;
+    schedule.kind = CLI_SCHEDULE_1F1B;
     schedule.n_devices = plan.n_stages;
     schedule.n_microbatches = 8;
     schedule.forward = forward; /* backward: twice as long */
-    if (gsp_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
+    if (cli_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
         return give_up("schedule", &error);
     }
     print_schedule(&run);

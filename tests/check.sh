@@ -4,24 +4,32 @@ passed=0
 failed=0
 skipped=0
 
-# verdict LABEL STATUS
+# verdict LABEL STATUS [FILE]: what is in the file explains a failure. (A label that substitutes a command
+# before `$?` is expanded loses the status in some shells.)
 verdict() {
     if [ "$2" -eq 0 ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
         echo "FAILED: $1"
+        [ -z "$3" ] || head -n 30 "$3"
     fi
 }
 
-# check LABEL COMMAND...: it succeeds and says nothing. Needs $out, a directory for its log.
+# works LABEL COMMAND...: it succeeds. Needs $out, a directory for its log.
+works() {
+    label=$1
+    shift
+    "$@" > "$out/log" 2>&1
+    verdict "$label" $? "$out/log"
+}
+
+# check LABEL COMMAND...: it succeeds and says nothing. Needs $out, too.
 check() {
     label=$1
     shift
     "$@" > "$out/log" 2>&1 && ! [ -s "$out/log" ]
-    checked=$?
-    verdict "$label: $*" $checked
-    [ $checked -eq 0 ] || head -n 30 "$out/log"
+    verdict "$label: $*" $? "$out/log"
 }
 
 # skip WHY [HOW_MANY]

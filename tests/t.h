@@ -82,7 +82,6 @@ int t_check_text(gsp_text a, const char *b, const char *file, int line, const ch
     X(oracle_memory)     \
     X(oracle_balance)    \
     X(oracle_schedule)   \
-    X(oracle_once)       \
     X(oracle_pipe)       \
     X(oracle_dedup)      \
     X(oracle_gradients)  \

@@ -1,3 +1,4 @@
 #!/bin/sh
-# The cases told in ORIGIN through the command line program; see tests/golden/run.sh.
-exec sh "$(dirname "$0")/../golden/run.sh" tests/cases
+# The cases of every command through the command line program; see tests/golden/run.sh.
+cd "$(dirname "$0")/../.." || exit 1
+exec sh tests/golden/run.sh tests/cases/*/

@@ -265,52 +265,6 @@ static gsp_status run_move(const entry_input *in, gsp_arena *arena, entry_output
     return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
 }
 
-/* Equal blocks: found, and decided once. */
-static size_t bound_repeats(const entry_input *in)
-{
-    return gsp_repeats_bound(&in->counts, NULL);
-}
-
-static gsp_status run_repeats(const entry_input *in, gsp_arena *arena, entry_output *out,
-                              gsp_error *err)
-{
-    gsp_repeats_desc desc;
-    memset(&desc, 0, sizeof(desc));
-    desc.least_blocks = 2;
-    return gsp_repeats_run(arena, &in->graph, &desc, &out->repeats, err);
-}
-
-static void dump_repeats(const entry_input *in, const entry_output *out, t_string *bytes)
-{
-    (void)in;
-    t_number(bytes, out->repeats.n_repeats);
-    t_add(bytes, (const char *)out->repeats.repeats, out->repeats.n_repeats * sizeof(gsp_repeat));
-}
-
-static gsp_split_desc once_desc(const entry_input *in)
-{
-    static const gsp_repeats none = {0u, 0u, 0u, NULL};
-    gsp_split_desc desc = split_desc(in, GSP_LIMIT_ERROR);
-    desc.repeats = &none;
-    return desc;
-}
-
-static size_t bound_once(const entry_input *in)
-{
-    gsp_split_desc const desc = once_desc(in);
-    return gsp_split_bound(&in->counts, &desc);
-}
-
-static gsp_status run_once(const entry_input *in, gsp_arena *arena, entry_output *out,
-                           gsp_error *err)
-{
-    gsp_split_desc desc = once_desc(in);
-    gsp_repeats none = {0u, 0u, 0u, NULL};
-    none.n_nodes = in->graph.n_nodes;
-    desc.repeats = &none;
-    return gsp_split_run(arena, &in->graph, &desc, &out->split, err);
-}
-
 /* ---- what moves nodes of a finished split ---- */
 
 static void dump_moved(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -884,8 +838,6 @@ const entry entry_points[] = {
     {"split", bound_split, run_split, dump_split},
     {"split_demote", bound_demote, run_demote, dump_split},
     {"split_move", bound_move, run_move, dump_split},
-    {"repeats", bound_repeats, run_repeats, dump_repeats},
-    {"once", bound_once, run_once, dump_split},
     {"boundary", bound_boundary, run_boundary, dump_moved},
     {"extend", bound_extend, run_extend, dump_moved},
     {"culprit", bound_culprit, run_culprit, dump_culprit},

@@ -1,8 +1,11 @@
-/* Every function of the library that takes memory from an arena, in one shape, so that each rule
- * about memory is tested once for all of them. */
+/* Every function of the library that takes memory from an arena, and those of the program that do
+ * as they do, in one shape, so that each rule about memory is tested once for all of them. */
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
+#include "examples/program/core/compare.h"
+#include "examples/program/core/plan_file.h"
+#include "examples/program/core/schedule.h"
 #include "tests/oracle/oracle.h"
 
 #define ENTRY_NODES 128u
@@ -19,7 +22,6 @@ typedef struct entry_input {
     gsp_text table;
     gsp_placement placement;
     gsp_split_result split;
-    gsp_repeats repeats;
     gsp_text names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
     size_t name_bytes;
@@ -45,7 +47,6 @@ typedef struct entry_output {
     gsp_placement placement;
     gsp_fuse_result fuse;
     gsp_split_result split;
-    gsp_repeats repeats;
     gsp_tags_result tags;
     gsp_parts_result parts;
     gsp_marks_result marks;
@@ -63,12 +64,12 @@ typedef struct entry_output {
     gsp_peak_result peak;
     gsp_offsets_result offsets;
     gsp_budget_result budget;
-    gsp_plan plan;
-    gsp_plan_result applied;
-    gsp_compare_result compared;
+    cli_plan_text plan;
+    cli_plan_match applied;
+    cli_compared compared;
     const gsp_node *order;
     gsp_balance_result balance;
-    gsp_schedule_result schedule;
+    cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency latency[200];
     gsp_assignment assignment;

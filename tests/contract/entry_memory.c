@@ -2,6 +2,7 @@
 #include "tests/contract/entry.h"
 
 static const char plan_text[] = "plan 1\n[first] acc\nn1\nn2\nn*\n# note\n[second]\nn3\nn1\n";
+static const char *wrong;
 
 /* ---- peaks ---- */
 
@@ -156,14 +157,14 @@ void entry_budget_dump(const entry_input *in, const entry_output *out, t_string 
 size_t entry_plan_bound(const entry_input *in)
 {
     (void)in;
-    return gsp_plan_bound(gsp_text_of(plan_text));
+    return cli_plan_parse_bound(gsp_text_of(plan_text));
 }
 
 gsp_status entry_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
     (void)in;
-    return gsp_plan_read(arena, gsp_text_of(plan_text), &out->plan, err);
+    return cli_plan_parse(arena, gsp_text_of(plan_text), &out->plan, &wrong, err);
 }
 
 void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -171,25 +172,25 @@ void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *b
     uint32_t i;
     (void)in;
     for (i = 0; i < out->plan.n_lines; i++) {
-        gsp_plan_line const line = out->plan.lines[i];
+        cli_plan_line const line = out->plan.lines[i];
         t_add(bytes, line.pattern.data, line.pattern.size);
         t_number(bytes, line.piece);
     }
 }
 
-static gsp_plan parsed(gsp_arena *arena)
+static cli_plan_text parsed(gsp_arena *arena)
 {
-    gsp_plan plan;
-    t_arena_open(arena, gsp_plan_bound(gsp_text_of(plan_text)));
-    T_EQUAL(gsp_plan_read(arena, gsp_text_of(plan_text), &plan, NULL), GSP_OK);
+    cli_plan_text plan;
+    t_arena_open(arena, cli_plan_parse_bound(gsp_text_of(plan_text)));
+    T_EQUAL(cli_plan_parse(arena, gsp_text_of(plan_text), &plan, &wrong, NULL), GSP_OK);
     return plan;
 }
 
 size_t entry_apply_bound(const entry_input *in)
 {
     gsp_arena arena;
-    gsp_plan const plan = parsed(&arena);
-    size_t const bound = gsp_plan_apply_bound(&in->counts, &plan);
+    cli_plan_text const plan = parsed(&arena);
+    size_t const bound = cli_plan_apply_bound(in->counts.nodes, &plan);
     t_arena_close(&arena);
     return bound;
 }
@@ -198,8 +199,8 @@ gsp_status entry_apply_run(const entry_input *in, gsp_arena *arena, entry_output
                            gsp_error *err)
 {
     gsp_arena own;
-    gsp_plan const plan = parsed(&own);
-    gsp_status const status = gsp_plan_apply(arena, &in->graph, &plan, &out->applied, err);
+    cli_plan_text const plan = parsed(&own);
+    gsp_status const status = cli_plan_apply(arena, &in->graph, &plan, &out->applied, err);
     t_arena_close(&own);
     return status;
 }
@@ -221,19 +222,19 @@ static int nowhere(void *user, const char *data, size_t size)
 
 size_t entry_save_bound(const entry_input *in)
 {
-    return gsp_plan_write_bound(&in->counts, in->split.n_subgraphs);
+    return cli_plan_write_bound(in->counts.nodes, in->split.n_subgraphs);
 }
 
 gsp_status entry_save_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
-    gsp_plan_desc d;
+    cli_plan_desc d;
     (void)out;
     memset(&d, 0, sizeof(d));
     d.n_pieces = in->split.n_subgraphs;
     d.piece_of = in->split.subgraph_of;
     d.names = in->names;
-    return gsp_plan_write(arena, &in->graph, &d, nowhere, NULL, err);
+    return cli_plan_write(arena, &in->graph, &d, nowhere, NULL, err);
 }
 
 void entry_save_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -243,9 +244,9 @@ void entry_save_dump(const entry_input *in, const entry_output *out, t_string *b
     t_puts(bytes, "-");
 }
 
-static gsp_compare_desc compare_desc(const entry_input *in)
+static cli_compare_desc compare_desc(const entry_input *in)
 {
-    gsp_compare_desc d;
+    cli_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = in->counts.nodes;
     d.n_pieces[0] = in->split.n_subgraphs;
@@ -257,20 +258,20 @@ static gsp_compare_desc compare_desc(const entry_input *in)
 
 size_t entry_compare_bound(const entry_input *in)
 {
-    gsp_compare_desc const d = compare_desc(in);
-    return gsp_compare_bound(&d);
+    cli_compare_desc const d = compare_desc(in);
+    return cli_compare_bound(&d);
 }
 
 gsp_status entry_compare_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    gsp_compare_desc const d = compare_desc(in);
-    return gsp_compare_run(arena, &d, &out->compared, err);
+    cli_compare_desc const d = compare_desc(in);
+    return cli_compare(arena, &d, &out->compared, err);
 }
 
 void entry_compare_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_compare_result const *const r = &out->compared;
+    cli_compared const *const r = &out->compared;
     t_number(bytes, r->n_agree);
     t_number(bytes, r->n_moved);
     t_add(bytes, (const char *)r->partner, in->split.n_subgraphs * sizeof(uint32_t));

@@ -1,6 +1,6 @@
 /* Damage on the device itself: bits of the graph flip, the program goes on. Each damaged graph is
  * refused, or placed and split without a fault; a block or buffer one byte short is a status.
- *     sh tests/damage.sh */
+ *     sh tests/damage/run.sh */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

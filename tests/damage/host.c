@@ -1,6 +1,6 @@
 /* Every single bit of a stored graph flips in turn: the validator refuses it, or every question to
  * the graph, printing, placing and splitting stay within it, as sanitizers see; all passes on some.
- *     sh tests/damage.sh */
+ *     sh tests/damage/run.sh */
 #include "tests/fuzz/fuzz_open.c"
 
 #include "person_detect.h"

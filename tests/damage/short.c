@@ -1,6 +1,6 @@
 /* A buffer one byte short on the device itself: every pass meant for it says NOMEM and how much
  * there has to be, touches nothing, and does its work with that.
- *     sh tests/damage.sh */
+ *     sh tests/damage/run.sh */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

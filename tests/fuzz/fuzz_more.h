@@ -5,6 +5,8 @@
 
 #include "fuzz.h"
 
+#include "examples/program/core/plan_file.h"
+
 /* What all of them take, drawn anew for every graph. */
 typedef struct fuzz_more_input {
     const gsp_graph *graph;
@@ -277,26 +279,27 @@ static inline void fuzz_partition(fuzz_more_input *in)
 static inline void fuzz_plans(fuzz_more_input *in)
 {
     gsp_text const names[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     fuzz_text text = {NULL, 0, 0};
     gsp_error error;
-    gsp_arena arena = fuzz_arena(gsp_plan_write_bound(&in->counts, in->n_pieces));
+    gsp_arena arena = fuzz_arena(cli_plan_write_bound(in->counts.nodes, in->n_pieces));
     gsp_status status;
     desc.n_pieces = in->n_pieces;
     desc.piece_of = in->of;
     desc.names = names;
-    status = gsp_plan_write(&arena, in->graph, &desc, fuzz_append, &text, &error);
+    status = cli_plan_write(&arena, in->graph, &desc, fuzz_append, &text, &error);
     fuzz_free(&arena);
     if (status == GSP_OK) {
         gsp_text const written = {text.data, (uint32_t)text.size};
-        gsp_arena kept = fuzz_arena(gsp_plan_bound(written));
-        gsp_plan plan;
-        gsp_plan_result result;
-        status = gsp_plan_read(&kept, written, &plan, &error);
+        gsp_arena kept = fuzz_arena(cli_plan_parse_bound(written));
+        const char *wrong;
+        cli_plan_text plan;
+        cli_plan_match result;
+        status = cli_plan_parse(&kept, written, &plan, &wrong, &error);
         REQUIRE(status == GSP_OK || (in->stored && status == GSP_STATUS_PARSE));
         if (status == GSP_OK) {
-            arena = fuzz_arena(gsp_plan_apply_bound(&in->counts, &plan));
-            REQUIRE(gsp_plan_apply(&arena, in->graph, &plan, &result, &error) == GSP_OK);
+            arena = fuzz_arena(cli_plan_apply_bound(in->counts.nodes, &plan));
+            REQUIRE(cli_plan_apply(&arena, in->graph, &plan, &result, &error) == GSP_OK);
             REQUIRE(result.n_new == 0u || in->stored);
             fuzz_free(&arena);
         }

@@ -1,9 +1,13 @@
 /* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and
  * read again with the same meaning.
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_plan tests/fuzz/fuzz_plan.c
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_plan tests/fuzz/fuzz_plan.c \
+ *         examples/program/core/compare.c examples/program/core/plan_file.c
  *     ./fuzz_plan tests/fuzz/seeds/plan
  */
 #include "fuzz.h"
+
+#include "examples/program/core/compare.h"
+#include "examples/program/core/plan_file.h"
 
 static const char network[] =
     "graph():\n"
@@ -13,43 +17,45 @@ static const char network[] =
     "    %b2 : [num_users=1] = call_function[target=ADD](args = (%b1,), kwargs = {})  # f32[4]\n"
     "    return b2\n";
 
-static void check_compare(const gsp_graph *graph, const gsp_plan *plan, const gsp_plan_result *on)
+static void check_compare(const gsp_graph *graph, const cli_plan_text *plan,
+                          const cli_plan_match *on)
 {
-    gsp_compare_desc desc = {0};
-    gsp_compare_result result;
+    cli_compare_desc desc = {0};
+    cli_compared result;
     gsp_arena arena;
     desc.n_items = graph->n_nodes;
     desc.n_pieces[0] = desc.n_pieces[1] = plan->n_pieces;
     desc.of[0] = desc.of[1] = on->piece_of;
     desc.names[0] = desc.names[1] = plan->names;
-    arena = fuzz_arena(gsp_compare_bound(&desc));
-    REQUIRE(gsp_compare_run(&arena, &desc, &result, NULL) == GSP_OK);
+    arena = fuzz_arena(cli_compare_bound(&desc));
+    REQUIRE(cli_compare(&arena, &desc, &result, NULL) == GSP_OK);
     REQUIRE(result.n_agree == on->n_placed && result.n_moved == 0);
     fuzz_free(&arena);
 }
 
 /* Written and read again, the plan says the same. */
-static void check_again(const gsp_graph *graph, const gsp_plan *plan, const gsp_plan_result *on)
+static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const cli_plan_match *on)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_arena arena = fuzz_arena(gsp_plan_write_bound(&counts, plan->n_pieces)), again, applied;
-    gsp_plan_desc desc = {0};
+    gsp_arena arena = fuzz_arena(cli_plan_write_bound(graph->n_nodes, plan->n_pieces)), again,
+              applied;
+    cli_plan_desc desc = {0};
     fuzz_text text = {NULL, 0, 0};
-    gsp_plan_result result;
-    gsp_plan second;
+    cli_plan_match result;
+    cli_plan_text second;
+    const char *wrong;
     gsp_text view;
     desc.n_pieces = plan->n_pieces;
     desc.piece_of = on->piece_of;
     desc.names = plan->names;
     desc.notes = plan->notes;
-    REQUIRE(gsp_plan_write(&arena, graph, &desc, fuzz_append, &text, NULL) == GSP_OK);
+    REQUIRE(cli_plan_write(&arena, graph, &desc, fuzz_append, &text, NULL) == GSP_OK);
     view.data = text.data;
     view.size = (uint32_t)text.size;
-    again = fuzz_arena(gsp_plan_bound(view));
-    REQUIRE(gsp_plan_read(&again, view, &second, NULL) == GSP_OK);
+    again = fuzz_arena(cli_plan_parse_bound(view));
+    REQUIRE(cli_plan_parse(&again, view, &second, &wrong, NULL) == GSP_OK);
     REQUIRE(second.n_pieces == plan->n_pieces && second.n_lines == on->n_placed);
-    applied = fuzz_arena(gsp_plan_apply_bound(&counts, &second));
-    REQUIRE(gsp_plan_apply(&applied, graph, &second, &result, NULL) == GSP_OK);
+    applied = fuzz_arena(cli_plan_apply_bound(graph->n_nodes, &second));
+    REQUIRE(cli_plan_apply(&applied, graph, &second, &result, NULL) == GSP_OK);
     REQUIRE(memcmp(result.piece_of, on->piece_of, graph->n_nodes * sizeof(uint32_t)) == 0);
     fuzz_free(&applied);
     fuzz_free(&again);
@@ -59,17 +65,18 @@ static void check_again(const gsp_graph *graph, const gsp_plan *plan, const gsp_
 
 static void check_plan(const gsp_graph *graph, gsp_text text)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_arena arena = fuzz_arena(gsp_plan_bound(text)), applied;
-    gsp_plan_result result;
-    gsp_plan plan;
+    gsp_arena arena = fuzz_arena(cli_plan_parse_bound(text)), applied;
+    cli_plan_match result;
+    cli_plan_text plan;
     gsp_error error;
-    gsp_status status = gsp_plan_read(&arena, text, &plan, &error);
+    const char *wrong = NULL;
+    gsp_status status = cli_plan_parse(&arena, text, &plan, &wrong, &error);
     REQUIRE(status == GSP_OK || status == GSP_STATUS_PARSE);
-    REQUIRE(status == GSP_OK || (error.line > 0 && error.column > 0 && arena.low == 0));
+    REQUIRE(status == GSP_OK ||
+            (error.line > 0 && error.column > 0 && wrong != NULL && arena.low == 0));
     if (status == GSP_OK) {
-        applied = fuzz_arena(gsp_plan_apply_bound(&counts, &plan));
-        REQUIRE(gsp_plan_apply(&applied, graph, &plan, &result, NULL) == GSP_OK);
+        applied = fuzz_arena(cli_plan_apply_bound(graph->n_nodes, &plan));
+        REQUIRE(cli_plan_apply(&applied, graph, &plan, &result, NULL) == GSP_OK);
         REQUIRE(result.n_placed + result.n_new == 3u);
         check_compare(graph, &plan, &result);
         check_again(graph, &plan, &result);

@@ -17,6 +17,9 @@ if [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, un
     echo "no libFuzzer: random mutation"
 fi
 
+# What lies in the program and is fuzzed beside the library.
+program='examples/program/core/compare.c examples/program/core/plan_file.c'
+
 # The importer of ONNX is C++ and needs libraries.
 onnx='-std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx'
 clangxx=$(command -v clang++ || command -v clang++-14)
@@ -29,14 +32,14 @@ build() {
         "$clangxx" $onnx $flags -I. -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
             examples/onnx/graph.cpp examples/onnx/pieces.cpp -lonnx -lonnx_proto -lprotobuf
     else
-        "$clang" -std=c99 $flags -I. -o "$out/$1" "tests/fuzz/fuzz_$1.c"
+        "$clang" -std=c99 $flags -I. -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program
     fi
 }
 
 fuzz() {
     entry=$1
     if [ -z "$clang" ]; then
-        ${CC:-cc} -std=c99 -g -O1 -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c &&
+        ${CC:-cc} -std=c99 -g -O1 -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program &&
             "$out/$entry" "-seconds=$seconds" tests/fuzz/seeds/*/*
         return
     fi

@@ -2,10 +2,10 @@
 # The house plan twice: the table of contents, the API half and the implementation half name the same
 # sections in the same order. A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
 . "$(dirname "$0")/lib.sh"
-api='config status memory bitset graph build query check text support acc fuse boundary repeat split module
-parts frames run peak offsets budget plan compare extend culprit preview device latency size sparse cost kl
-partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward move
-schedule draw'
+api='config status memory bitset graph build query check text support acc fuse boundary split module
+parts frames run peak offsets budget extend culprit preview device latency size sparse cost kl
+partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward
+move draw'
 api=$(echo $api)
 
 banners() {
@@ -48,7 +48,7 @@ order() {
         $1 == ">>config" { now = 1 }
         $2 == "(API)" { now = 2 }
         $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(line|carried|seconds|quotient|devices|paths|write|live|copy|cut|forms|bind|texts|reach|block|once|order|values)$/ { now = 4 }
+        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(line|carried|seconds|quotient|devices|paths|write|live|copy|cut|forms|bind|texts|reach|order|values)$/ { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }

@@ -12,16 +12,6 @@ version=1.30.0
 out=$b/onnx-test
 . tests/check.sh
 
-# ok LABEL COMMAND...: the command succeeds.
-ok() {
-    label=$1
-    shift
-    "$@" > "$out/log" 2>&1
-    ended=$?
-    verdict "$label" $ended
-    [ $ended -eq 0 ] || head -n 5 "$out/log"
-}
-
 if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -fsyntax-only -x c++ - 2> /dev/null; then
     mkdir -p "$out"
     skip "all of it (libonnx-dev and libprotobuf-dev are not there)"
@@ -29,9 +19,9 @@ if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONN
 fi
 rm -rf "$out"
 mkdir -p "$out/small" || exit 1
-ok "make onnx" make -s onnx B="$b"
-ok "tests/onnx/make.cpp" ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -o "$out/make" tests/onnx/make.cpp -lonnx_proto -lprotobuf
-ok "small models" "$out/make" "$out/small"
+works "make onnx" make -s onnx B="$b"
+works "tests/onnx/make.cpp" ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -o "$out/make" tests/onnx/make.cpp -lonnx_proto -lprotobuf
+works "small models" "$out/make" "$out/small"
 [ $failed -eq 0 ] || finish
 
 # ---- chains ----
@@ -77,7 +67,7 @@ done
 if [ -d "$shared/onnx" ]; then
     for model in "$shared"/onnx/*.onnx; do
         name=$(basename "$model" .onnx)
-        ok "$name: the text" sh -c "$program --to-fx '$model' | cmp - '$shared/fx/onnx_$name.fx'"
+        works "$name: the text" sh -c "$program --to-fx '$model' | cmp - '$shared/fx/onnx_$name.fx'"
         chain tensorrt "$model" split --acc-ops "@$shared/ops/tensorrt.ops"
         chain armnn "$model" split --acc-ops "@$shared/ops/armnn-onnx.ops"
         chain matrix "$model" split --acc-ops onnx.Conv,onnx.Gemm,onnx.MatMul
@@ -98,7 +88,7 @@ refused() {
     $program "$@" > "$out/log" 2> "$out/error"
     got=$?
     [ $got -eq "$status" ] && [ ! -s "$out/log" ] && grep -q "^graphsplit-onnx: .*$sentence" "$out/error"
-    verdict "$label: exit $got: $(head -n 3 "$out/error")" $?
+    verdict "$label: exit $got" $? "$out/error"
 }
 
 # said LABEL SENTENCE OPTIONS...: works, and says what is missing
@@ -107,13 +97,13 @@ said() {
     sentence=$2
     shift 2
     $program "$@" > "$out/log" 2> "$out/error" && grep -q "$sentence" "$out/error"
-    verdict "$label: $(head -n 3 "$out/error")" $?
+    verdict "$label" $? "$out/error"
 }
 
 bad=$out/bad
 layers=$out/small/layers.onnx
 mkdir -p "$bad"
-ok "wrong models" "$out/make" "$bad" wrong
+works "wrong models" "$out/make" "$bad" wrong
 : > "$bad/empty.onnx"
 head -c 300 "$layers" > "$bad/truncated.onnx"
 { cat "$layers"; printf '\377\377\377'; } > "$bad/longer.onnx"
@@ -136,15 +126,15 @@ refused "weights elsewhere" 1 "no file in the folder of the model or below" spli
 refused "weights missing" 1 "lie in .*none.bin, at 0, but that file is missing or too short" split --emit "$bad/p" "$bad/no_weights.onnx"
 refused "an unknown type" 1 "nothing tells the type of 'm'" split --acc-ops onnx.Relu --emit "$bad/p" "$bad/unknown.onnx"
 refused "an unknown option" 2 "unknown option" split --emitt "$bad/p" "$layers"
-ok "nothing is left of what failed" test ! -e "$bad/p"
+works "nothing is left of what failed" test ! -e "$bad/p"
 said "an unknown operator" "no operator of the ONNX standard, taken as it is: mine.Mystery" split "$bad/unknown.onnx"
 said "a missing shape" "no shape is known, so it counts as 0 bytes: m, r, y" split "$bad/unknown.onnx"
-ok "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
-ok "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
-ok "and it is there" test -s "$bad/again/deduplicated.onnx.data"
+works "external data" $program dedup --emit "$bad/again" "$out/small/external.onnx"
+works "and where it is, in the manifest" grep -q '"data": "root_0.onnx.data"' "$bad/again/manifest.json"
+works "and it is there" test -s "$bad/again/deduplicated.onnx.data"
 said "pieces of an earlier run" "again: removed what an earlier run wrote: deduplicated.onnx, deduplicated.onnx.data, root_0.onnx and 1 more$" \
     split --emit "$bad/again" "$layers"
-ok "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
+works "are gone, with their data" test "$(cd "$bad/again" && echo *)" = "_run_on_cpu_0.onnx manifest.json"
 for size in $(seq 0 7 "$(wc -c < "$layers")"); do
     head -c "$size" "$layers" > "$bad/cut.onnx"
     $program split "$bad/cut.onnx" > "$out/log" 2> "$out/error"
@@ -155,10 +145,10 @@ done
 
 # Weights of 2.8 GB in a file of holes: never read for a split, copied for pieces (ONNX_ALL=1).
 truncate -s 2800000000 "$bad/big.bin"
-ok "external data above 2 GiB" $program split --acc-ops onnx.MatMul "$bad/big.onnx"
+works "external data above 2 GiB" $program split --acc-ops onnx.MatMul "$bad/big.onnx"
 if [ -n "$ONNX_ALL" ]; then
-    ok "pieces of it" $program split --acc-ops onnx.MatMul --emit "$bad/pieces" "$bad/big.onnx"
-    ok "its bytes" test "$(wc -c < "$bad/pieces/_run_on_acc_0.onnx.data")" -ge 2800000000
+    works "pieces of it" $program split --acc-ops onnx.MatMul --emit "$bad/pieces" "$bad/big.onnx"
+    works "its bytes" test "$(wc -c < "$bad/pieces/_run_on_acc_0.onnx.data")" -ge 2800000000
 fi
 rm -f "$bad/huge.onnx" "$bad/big.bin" "$bad"/pieces/*.data
 

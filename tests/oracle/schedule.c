@@ -2,32 +2,34 @@
  * the closed forms of the literature. */
 #include "tests/t.h"
 
+#include "examples/program/core/schedule.h"
+
 #define MOST 40u /* stages, microbatches */
 
 typedef struct made {
-    gsp_schedule_desc desc;
+    cli_schedule_desc desc;
     uint64_t forward[MOST];
     uint64_t backward[MOST];
     uint64_t move[MOST];
     uint64_t stash[MOST];
     uint64_t resident[MOST];
     gsp_arena arena;
-    gsp_schedule_result r;
+    cli_schedule r;
 } made;
 
 static int make(made *m)
 {
-    t_arena_open(&m->arena, gsp_schedule_bound(&m->desc));
-    return T_EQUAL(gsp_schedule_run(&m->arena, &m->desc, &m->r, NULL), GSP_OK);
+    t_arena_open(&m->arena, cli_schedule_bound(&m->desc));
+    return T_EQUAL(cli_schedule_run(&m->arena, &m->desc, &m->r, NULL), GSP_OK);
 }
 
-static const gsp_task *find(const gsp_schedule_result *r, uint32_t stage, uint32_t microbatch,
+static const cli_task *find(const cli_schedule *r, uint32_t stage, uint32_t microbatch,
                             uint32_t backward)
 {
-    const gsp_task *found = NULL;
+    const cli_task *found = NULL;
     uint32_t i;
     for (i = 0; i < r->n_tasks; i++) {
-        const gsp_task *t = &r->tasks[i];
+        const cli_task *t = &r->tasks[i];
         if (t->stage == stage && t->microbatch == microbatch && t->backward == backward) {
             T_CHECK(found == NULL);
             found = t;
@@ -39,10 +41,10 @@ static const gsp_task *find(const gsp_schedule_result *r, uint32_t stage, uint32
 /* When everything that a task waits for is over: its device's task before it, and what it reads. */
 static uint64_t earliest(const made *m, uint32_t i)
 {
-    const gsp_schedule_result *r = &m->r;
-    const gsp_task *t = &r->tasks[i];
+    const cli_schedule *r = &m->r;
+    const cli_task *t = &r->tasks[i];
     uint64_t at = i == r->task_begin[t->device] ? 0u : t[-1].end;
-    const gsp_task *other = NULL;
+    const cli_task *other = NULL;
     uint64_t move = 0u;
     if (!t->backward && t->stage > 0u) {
         other = find(r, t->stage - 1u, t->microbatch, 0u);
@@ -60,12 +62,12 @@ static uint64_t earliest(const made *m, uint32_t i)
 
 static void check_times(const made *m)
 {
-    const gsp_schedule_result *r = &m->r;
+    const cli_schedule *r = &m->r;
     uint64_t span = 0u;
     uint64_t busy = 0u;
     uint32_t i;
     for (i = 0; i < r->n_tasks && !t_failed(); i++) {
-        const gsp_task *t = &r->tasks[i];
+        const cli_task *t = &r->tasks[i];
         T_CHECK(i >= r->task_begin[t->device] && i < r->task_begin[t->device + 1u]);
         T_EQUAL(t->stage % r->n_devices, t->device);
         T_CHECK(find(r, t->stage, t->microbatch, t->backward) == t);
@@ -84,7 +86,7 @@ static void check_times(const made *m)
 /* Bytes at the begin of every task of a device, counted afresh. */
 static void check_bytes(const made *m)
 {
-    const gsp_schedule_result *r = &m->r;
+    const cli_schedule *r = &m->r;
     uint32_t device;
     uint32_t i;
     uint32_t k;
@@ -96,7 +98,7 @@ static void check_bytes(const made *m)
             for (s = device; s < r->n_stages; s += r->n_devices) {
                 uint32_t kept = 0u;
                 for (k = r->task_begin[device]; k <= i; k++) {
-                    const gsp_task *t = &r->tasks[k];
+                    const cli_task *t = &r->tasks[k];
                     kept += t->stage == s && !t->backward && (!m->desc.inference || k == i);
                     kept -= t->stage == s && t->backward && k < i;
                 }
@@ -107,7 +109,7 @@ static void check_bytes(const made *m)
         }
         T_EQUAL(r->peak[device], peak);
     }
-    for (s = 0; s < r->n_stages && m->desc.kind == GSP_SCHEDULE_1F1B; s++) {
+    for (s = 0; s < r->n_stages && m->desc.kind == CLI_SCHEDULE_1F1B; s++) {
         T_CHECK(r->held[s] <= r->n_stages - s);
     }
 }
@@ -137,14 +139,14 @@ static void test_every(void)
     uint32_t kind;
     uint32_t code;
     rng.state = t_seed;
-    for (kind = 0; kind < 2u * GSP_SCHEDULE_COUNT; kind++) {
+    for (kind = 0; kind < 2u * CLI_SCHEDULE_COUNT; kind++) {
         for (code = 0; code < most * 4u * 13u && !t_failed(); code++) {
             made m;
             memset(&m, 0, sizeof(m));
             m.desc.kind = kind / 2u;
             m.desc.inference = kind % 2u;
             m.desc.n_devices = 1u + code % most;
-            m.desc.n_chunks = m.desc.kind == GSP_SCHEDULE_INTERLEAVED ? 1u + code / most % 4u : 1u;
+            m.desc.n_chunks = m.desc.kind == CLI_SCHEDULE_INTERLEAVED ? 1u + code / most % 4u : 1u;
             m.desc.n_microbatches = 1u + code / most / 4u;
             fill(&m, &rng);
             if (make(&m)) {
@@ -168,8 +170,8 @@ static void test_closed_forms(void)
         for (rounds = 1; rounds <= 4u; rounds++) {
             uint32_t const batches = p * rounds;
             uint32_t kind;
-            for (kind = 0; kind < GSP_SCHEDULE_COUNT; kind++) {
-                uint32_t const chunks = kind == GSP_SCHEDULE_INTERLEAVED ? 2u : 1u;
+            for (kind = 0; kind < CLI_SCHEDULE_COUNT; kind++) {
+                uint32_t const chunks = kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
                 uint32_t s;
                 made m;
                 memset(&m, 0, sizeof(m));
@@ -183,8 +185,8 @@ static void test_closed_forms(void)
                 if (make(&m)) {
                     T_EQUAL(m.r.n_stages, chunks * p);
                     T_EQUAL(m.r.span, (batches * chunks + p - 1u) * 6u);
-                    for (s = 0; s < p && kind != GSP_SCHEDULE_INTERLEAVED; s++) {
-                        T_EQUAL(m.r.held[s], kind == GSP_SCHEDULE_GPIPE ? batches : p - s);
+                    for (s = 0; s < p && kind != CLI_SCHEDULE_INTERLEAVED; s++) {
+                        T_EQUAL(m.r.held[s], kind == CLI_SCHEDULE_GPIPE ? batches : p - s);
                     }
                 }
                 t_arena_close(&m.arena);
@@ -226,15 +228,15 @@ static void test_errors(void)
     uint32_t i;
     memset(&m, 0, sizeof(m));
     t_arena_open(&arena, 4096u);
-    T_EQUAL(gsp_schedule_run(&arena, NULL, &m.r, &err), GSP_OK);
+    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_OK);
     T_EQUAL(m.r.span, 3);
     T_EQUAL(m.r.bubble, 0);
     gsp_arena_init(&arena, arena.base, arena.size);
-    m.desc.kind = GSP_SCHEDULE_COUNT;
-    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
-    m.desc.kind = GSP_SCHEDULE_1F1B;
+    m.desc.kind = CLI_SCHEDULE_COUNT;
+    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    m.desc.kind = CLI_SCHEDULE_1F1B;
     m.desc.n_chunks = 2u;
-    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 0u;
     m.desc.n_devices = 3u;
     for (i = 0; i < 5u; i++) {
@@ -253,13 +255,13 @@ static void test_errors(void)
         m.desc.move = m.move;
         m.desc.stash = m.stash;
         m.desc.resident = m.resident;
-        T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
         T_EQUAL(arena.low + arena.high, 0);
     }
     m.desc.n_devices = 70000u;
     m.desc.n_microbatches = 70000u;
-    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_TOO_MANY);
     t_arena_close(&arena);
 }

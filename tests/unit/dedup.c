@@ -41,11 +41,12 @@ static int open_case(work *w, const char *path)
 }
 
 static const char *const cases[] = {
-    "tests/cases/c01.fx", "tests/cases/c02.fx", "tests/cases/c04.fx", "tests/cases/c06.fx",
-    "tests/cases/c14.fx", "tests/cases/c15.fx", "tests/cases/c16.fx", "tests/cases/c17.fx",
-    "tests/cases/c18.fx", "tests/cases/c19.fx", "tests/cases/c20.fx", "tests/cases/c24.fx",
-    "tests/cases/c25.fx", "tests/cases/c27.fx", "tests/cases/c29.fx", "tests/cases/c30.fx",
-    "tests/cases/c31.fx"};
+    "tests/cases/dedup/c01.fx", "tests/cases/dedup/c02.fx", "tests/cases/dedup/c04.fx",
+    "tests/cases/dedup/c06.fx", "tests/cases/dedup/c14.fx", "tests/cases/dedup/c15.fx",
+    "tests/cases/dedup/c16.fx", "tests/cases/dedup/c17.fx", "tests/cases/dedup/c18.fx",
+    "tests/cases/dedup/c19.fx", "tests/cases/dedup/c20.fx", "tests/cases/dedup/c24.fx",
+    "tests/cases/dedup/c25.fx", "tests/cases/dedup/c27.fx", "tests/cases/dedup/c29.fx",
+    "tests/cases/dedup/c30.fx", "tests/cases/dedup/c31.fx"};
 
 /* Every input stands before its reader, the output is last, and the map says what is where. */
 static void test_order(void)
@@ -81,7 +82,7 @@ static void test_calls(void)
 {
     work w;
     uint32_t s;
-    if (open_case(&w, "tests/cases/c16.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         const gsp_accepted *const a = &w.r.accepted;
         T_EQUAL(a->n_subgraphs, 2);
         T_EQUAL(a->n_calls, 5);
@@ -156,8 +157,8 @@ static void check_calls(const char *path, const char *const *ends, uint32_t n)
 static void test_calls_that_wait(void)
 {
     static const char *const ends[] = {"b0", "b2"};
-    check_calls("tests/cases/c24.fx", ends, T_COUNT_OF(ends));
-    check_calls("tests/cases/c25.fx", ends, T_COUNT_OF(ends));
+    check_calls("tests/cases/dedup/c24.fx", ends, T_COUNT_OF(ends));
+    check_calls("tests/cases/dedup/c25.fx", ends, T_COUNT_OF(ends));
 }
 
 /* A stored result whose first call was made to read the last sum: opening it names both; where it
@@ -165,7 +166,7 @@ static void test_calls_that_wait(void)
 static void test_call_in_a_circle(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c19.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c19.fx")) {
         const gsp_module *const m = &w.r.module;
         const unsigned char *const block = (const unsigned char *)m->block;
         unsigned char *const copy = (unsigned char *)t_alloc(m->block_size);
@@ -368,7 +369,7 @@ static void test_print_of_bodies(void)
 {
     work w;
     char text[33];
-    if (open_case(&w, "tests/cases/c16.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_arena arena;
         const gsp_fingerprint *prints;
         t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module.counts));

@@ -1,6 +1,9 @@
 /* Plans: text, what it says about a graph, and two assignments compared. */
 #include "tests/t.h"
 
+#include "examples/program/core/compare.h"
+#include "examples/program/core/plan_file.h"
+
 static const char network[] =
     "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
     "    %conv1 : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
@@ -9,17 +12,19 @@ static const char network[] =
     "    %sort : [num_users=1] = call_function[target=f](args = (%relu,), kwargs = {})\n"
     "    return sort\n";
 
-static gsp_status read_plan(gsp_arena *arena, const char *text, gsp_plan *plan, gsp_error *err)
+static const char *wrong_text;
+
+static gsp_status read_plan(gsp_arena *arena, const char *text, cli_plan_text *plan, gsp_error *err)
 {
     gsp_text const t = gsp_text_of(text);
-    t_arena_open(arena, gsp_plan_bound(t));
-    return gsp_plan_read(arena, t, plan, err);
+    t_arena_open(arena, cli_plan_parse_bound(t));
+    return cli_plan_parse(arena, t, plan, &wrong_text, err);
 }
 
 static void test_read(void)
 {
     gsp_arena arena;
-    gsp_plan plan;
+    cli_plan_text plan;
     gsp_error err;
     T_EQUAL(read_plan(&arena,
                       "\n# by hand\r\n  plan 1  # the head\n\n[ acc 0 ]  acc # note\r\n%conv1\n"
@@ -46,7 +51,7 @@ static void test_read(void)
 
 typedef struct wrong {
     const char *text;
-    gsp_detail detail;
+    const char *sentence;
     size_t line;
     size_t column;
 } wrong;
@@ -54,30 +59,30 @@ typedef struct wrong {
 static void test_wrong(void)
 {
     static const wrong wrongs[] = {
-        {"", GSP_DETAIL_PLAN_HEAD, 1, 1},
-        {"\n# only\n", GSP_DETAIL_PLAN_HEAD, 3, 1},
-        {"graph():\n", GSP_DETAIL_PLAN_HEAD, 1, 1},
-        {"  plan 2\n", GSP_DETAIL_PLAN_HEAD, 1, 3},
-        {"plan 1\nconv1\n", GSP_DETAIL_PLAN_PIECE, 2, 1},
-        {"plan 1\n  [a\n", GSP_DETAIL_PLAN_PIECE, 2, 5},
-        {"plan 1\n[ ]\n", GSP_DETAIL_PLAN_PIECE, 2, 3},
-        {"plan 1\n[a\tb]\n", GSP_DETAIL_PLAN_PIECE, 2, 3},
-        {"plan 1\n[a] b\x01\n", GSP_DETAIL_PLAN_PIECE, 2, 6},
-        {"plan 1\n[a]\n x y\n", GSP_DETAIL_PLAN_LINE, 3, 3},
-        {"plan 1\n[a]\nx=1\n", GSP_DETAIL_PLAN_LINE, 3, 2},
-        {"plan 1\n[a]\n%\n", GSP_DETAIL_PLAN_LINE, 3, 2},
-        {"plan 1\n[a]\n%%x\n", GSP_DETAIL_PLAN_LINE, 3, 2},
+        {"", CLI_PLAN_WRONG_HEAD, 1, 1},
+        {"\n# only\n", CLI_PLAN_WRONG_HEAD, 3, 1},
+        {"graph():\n", CLI_PLAN_WRONG_HEAD, 1, 1},
+        {"  plan 2\n", CLI_PLAN_WRONG_HEAD, 1, 3},
+        {"plan 1\nconv1\n", CLI_PLAN_WRONG_PIECE, 2, 1},
+        {"plan 1\n  [a\n", CLI_PLAN_WRONG_PIECE, 2, 5},
+        {"plan 1\n[ ]\n", CLI_PLAN_WRONG_PIECE, 2, 3},
+        {"plan 1\n[a\tb]\n", CLI_PLAN_WRONG_PIECE, 2, 3},
+        {"plan 1\n[a] b\x01\n", CLI_PLAN_WRONG_PIECE, 2, 6},
+        {"plan 1\n[a]\n x y\n", CLI_PLAN_WRONG_LINE, 3, 3},
+        {"plan 1\n[a]\nx=1\n", CLI_PLAN_WRONG_LINE, 3, 2},
+        {"plan 1\n[a]\n%\n", CLI_PLAN_WRONG_LINE, 3, 2},
+        {"plan 1\n[a]\n%%x\n", CLI_PLAN_WRONG_LINE, 3, 2},
     };
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(wrongs); i++) {
         gsp_arena arena;
-        gsp_plan plan;
-        gsp_plan before;
+        cli_plan_text plan;
+        cli_plan_text before;
         gsp_error err;
         memset(&plan, 0x5A, sizeof(plan));
         before = plan;
         T_EQUAL(read_plan(&arena, wrongs[i].text, &plan, &err), GSP_STATUS_PARSE);
-        T_EQUAL(err.detail, wrongs[i].detail);
+        T_STRING(wrong_text, wrongs[i].sentence);
         T_EQUAL(err.line, wrongs[i].line);
         T_EQUAL(err.column, wrongs[i].column);
         T_EQUAL(arena.low + arena.high, 0);
@@ -91,24 +96,23 @@ typedef struct applied {
     gsp_arena text;
     gsp_module module;
     gsp_graph graph;
-    gsp_plan plan;
-    gsp_plan_result result;
+    cli_plan_text plan;
+    cli_plan_match result;
 } applied;
 
 static int apply(applied *a, const char *text)
 {
-    gsp_counts counts;
     gsp_arena module;
     if (!t_must_read(&module, network, &a->module)) {
         return 0;
     }
     a->text = module;
     a->graph = gsp_module_graph(&a->module, 0u);
-    counts = gsp_graph_counts(&a->graph);
     t_arena_open(&a->arena, 4096u);
-    return T_EQUAL(gsp_plan_read(&a->arena, gsp_text_of(text), &a->plan, NULL), GSP_OK) &&
-           T_CHECK(gsp_plan_apply_bound(&counts, &a->plan) < gsp_arena_left(&a->arena)) &&
-           T_EQUAL(gsp_plan_apply(&a->arena, &a->graph, &a->plan, &a->result, NULL), GSP_OK);
+    return T_EQUAL(cli_plan_parse(&a->arena, gsp_text_of(text), &a->plan, &wrong_text, NULL),
+                   GSP_OK) &&
+           T_CHECK(cli_plan_apply_bound(a->graph.n_nodes, &a->plan) < gsp_arena_left(&a->arena)) &&
+           T_EQUAL(cli_plan_apply(&a->arena, &a->graph, &a->plan, &a->result, NULL), GSP_OK);
 }
 
 static void apply_close(applied *a)
@@ -119,9 +123,9 @@ static void apply_close(applied *a)
 
 static void test_apply(void)
 {
-    static const uint8_t uses[] = {GSP_PLAN_OVERRULED,  GSP_PLAN_USED, GSP_PLAN_GONE,
-                                   GSP_PLAN_NOT_CALLED, GSP_PLAN_GONE, GSP_PLAN_OVERRULED,
-                                   GSP_PLAN_USED};
+    static const uint8_t uses[] = {CLI_PLAN_OVERRULED,  CLI_PLAN_USED, CLI_PLAN_GONE,
+                                   CLI_PLAN_NOT_CALLED, CLI_PLAN_GONE, CLI_PLAN_OVERRULED,
+                                   CLI_PLAN_USED};
     static const uint32_t pieces[] = {GSP_NONE, 1, 0, GSP_NONE, GSP_NONE, GSP_NONE};
     applied a;
     uint32_t i;
@@ -134,7 +138,7 @@ static void test_apply(void)
         for (i = 0; i < a.plan.n_lines && i != 5u; i++) {
             T_EQUAL(a.result.use[i], uses[i]);
         }
-        T_EQUAL(a.result.use[5], GSP_PLAN_GONE); /* conv?1 wants a byte between */
+        T_EQUAL(a.result.use[5], CLI_PLAN_GONE); /* conv?1 wants a byte between */
         T_EQUAL(a.result.line_of[1], 6);
         T_EQUAL(a.result.line_of[2], 1);
     }
@@ -150,12 +154,12 @@ static void test_patterns(void)
         T_EQUAL(a.result.n_new, 0);
         T_EQUAL(a.result.piece_of[1], 2);
         T_EQUAL(a.result.piece_of[3], 3);
-        T_EQUAL(a.result.use[0], GSP_PLAN_OVERRULED);
-        T_EQUAL(a.result.use[1], GSP_PLAN_OVERRULED);
-        T_EQUAL(a.result.use[2], GSP_PLAN_OVERRULED);
-        T_EQUAL(a.result.use[3], GSP_PLAN_USED);
-        T_EQUAL(a.result.n_lines[GSP_PLAN_OVERRULED], 3);
-        T_EQUAL(a.result.n_lines[GSP_PLAN_USED], 2);
+        T_EQUAL(a.result.use[0], CLI_PLAN_OVERRULED);
+        T_EQUAL(a.result.use[1], CLI_PLAN_OVERRULED);
+        T_EQUAL(a.result.use[2], CLI_PLAN_OVERRULED);
+        T_EQUAL(a.result.use[3], CLI_PLAN_USED);
+        T_EQUAL(a.result.n_lines[CLI_PLAN_OVERRULED], 3);
+        T_EQUAL(a.result.n_lines[CLI_PLAN_USED], 2);
     }
     apply_close(&a);
 }
@@ -165,7 +169,7 @@ static void test_write(void)
     static const uint32_t piece_of[] = {9, 1, 0, 1, GSP_NONE, 9};
     gsp_text names[2];
     gsp_text notes[2];
-    gsp_plan_desc desc;
+    cli_plan_desc desc;
     applied a;
     gsp_error err;
     t_string s = {NULL, 0u, 0u};
@@ -180,26 +184,26 @@ static void test_write(void)
     desc.names = names;
     desc.notes = notes;
     if (apply(&a, "plan 1\n")) {
-        T_EQUAL(gsp_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_OK);
+        T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_OK);
         T_STRING(s.data, "plan 1\n\n[first piece]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
-        T_EQUAL(gsp_plan_read(&a.arena, gsp_text_of(s.data), &a.plan, &err), GSP_OK);
-        T_EQUAL(gsp_plan_apply(&a.arena, &a.graph, &a.plan, &a.result, &err), GSP_OK);
+        T_EQUAL(cli_plan_parse(&a.arena, gsp_text_of(s.data), &a.plan, &wrong_text, &err), GSP_OK);
+        T_EQUAL(cli_plan_apply(&a.arena, &a.graph, &a.plan, &a.result, &err), GSP_OK);
         T_EQUAL(a.result.n_placed, 3);
         T_EQUAL(a.result.piece_of[1], 1);
         T_EQUAL(a.result.piece_of[2], 0);
         names[1] = names[0];
-        T_EQUAL(gsp_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
+        T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG_NAME);
         T_EQUAL(err.node, 1);
         names[1] = gsp_text_of("a]");
-        T_EQUAL(gsp_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
+        T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         names[1] = gsp_text_of("b");
         notes[0] = gsp_text_of("a # b");
-        T_EQUAL(gsp_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
+        T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.node, 0);
         desc.notes = NULL;
         desc.n_pieces = 1;
-        T_EQUAL(gsp_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
+        T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG);
         T_EQUAL(err.node, 1);
         T_STRING(s.data, "plan 1\n\n[first piece]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
@@ -210,9 +214,9 @@ static void test_write(void)
 
 static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
                     const gsp_text *names[2], uint32_t pieces, gsp_arena *arena,
-                    gsp_compare_result *result)
+                    cli_compared *result)
 {
-    gsp_compare_desc d;
+    cli_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = n;
     d.n_pieces[0] = d.n_pieces[1] = pieces;
@@ -220,8 +224,8 @@ static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
     d.of[1] = second;
     d.names[0] = names[0];
     d.names[1] = names[1];
-    t_arena_open(arena, gsp_compare_bound(&d));
-    T_EQUAL(gsp_compare_run(arena, &d, result, NULL), GSP_OK);
+    t_arena_open(arena, cli_compare_bound(&d));
+    T_EQUAL(cli_compare(arena, &d, result, NULL), GSP_OK);
 }
 
 static void test_compare(void)
@@ -230,15 +234,17 @@ static void test_compare(void)
      * only in the first */
     static const uint32_t first[] = {0, 0, 1, 1, 2, 2, 2, 5, 6, 7, 7, 7, 8, 8, 9, GSP_NONE};
     static const uint32_t second[] = {0, 0, 3, 3, 2, 2, 4, 5, 5, 7, 7, 8, 8, 7, GSP_NONE, 1};
-    static const uint8_t changes[] = {
-        GSP_PLAN_SAME,   GSP_PLAN_RENAMED, GSP_PLAN_SPLIT, GSP_PLAN_EMPTY, GSP_PLAN_EMPTY,
-        GSP_PLAN_MERGED, GSP_PLAN_MERGED,  GSP_PLAN_MIXED, GSP_PLAN_MIXED, GSP_PLAN_EMPTY};
-    static const uint8_t others[] = {
-        GSP_PLAN_SAME,   GSP_PLAN_EMPTY, GSP_PLAN_SPLIT, GSP_PLAN_RENAMED, GSP_PLAN_SPLIT,
-        GSP_PLAN_MERGED, GSP_PLAN_EMPTY, GSP_PLAN_MIXED, GSP_PLAN_MIXED,   GSP_PLAN_EMPTY};
+    static const uint8_t changes[] = {CLI_CHANGE_SAME,   CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT,
+                                      CLI_CHANGE_EMPTY,  CLI_CHANGE_EMPTY,   CLI_CHANGE_MERGED,
+                                      CLI_CHANGE_MERGED, CLI_CHANGE_MIXED,   CLI_CHANGE_MIXED,
+                                      CLI_CHANGE_EMPTY};
+    static const uint8_t others[] = {CLI_CHANGE_SAME,    CLI_CHANGE_EMPTY, CLI_CHANGE_SPLIT,
+                                     CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT, CLI_CHANGE_MERGED,
+                                     CLI_CHANGE_EMPTY,   CLI_CHANGE_MIXED, CLI_CHANGE_MIXED,
+                                     CLI_CHANGE_EMPTY};
     static const uint32_t partners[] = {0, 3, 2, GSP_NONE, GSP_NONE, 5, GSP_NONE, 7, 8, GSP_NONE};
     const gsp_text *none[2] = {NULL, NULL};
-    gsp_compare_result r;
+    cli_compared r;
     gsp_arena arena;
     uint32_t i;
     compare(first, second, 16u, none, 10u, &arena, &r);

@@ -90,7 +90,7 @@ static void check_group(const work *w, uint32_t group, const char *expected, int
 static void test_classes(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c01.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c01.fx")) {
         CLASS(&w, "x0", "x0 x0_1 x0_2");
         CLASS(&w, "x0_2", "x0 x0_1 x0_2");
         CLASS(&w, "z", "z z_1 z_2");
@@ -108,7 +108,7 @@ static void test_classes(void)
 static void test_shapes(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c04.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c04.fx")) {
         T_EQUAL(w.r.n_groups, 3);
         GROUP(&w, 0u, "y1_1 sum_5 | y1_2 sum_8");
         GROUP(&w, 1u, "x1 sum_2 z | x1_1 sum_4 z_1 | x1_2 sum_7 z_2");
@@ -120,7 +120,7 @@ static void test_shapes(void)
 static void test_dtypes(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c05.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c05.fx")) {
         T_EQUAL(w.r.n_groups, 1);
         GROUP(&w, 0u, "a b s o0 | a_2 b_2 s_2 o2 | a_3 b_3 s_3 o4 | a_4 b_4 s_4 o5");
     }
@@ -130,7 +130,7 @@ static void test_dtypes(void)
 static void test_states(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c07.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c07.fx")) {
         T_EQUAL(w.r.n_groups, 2);
         GROUP(&w, 0u, "a_2 b_2 s_2 o2 | a_3 b_3 s_3 o3");
         GROUP(&w, 1u, "a b s o0 | a_1 b_1 s_1 o1");
@@ -142,7 +142,7 @@ static void test_states(void)
 static void test_order(void)
 {
     work w;
-    if (open_case(&w, "tests/cases/c12.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c12.fx")) {
         T_EQUAL(w.r.n_groups, 1);
         GROUP(&w, 0u, "a b z | a_1 b_1 z_1");
     }
@@ -216,7 +216,7 @@ static void test_hash_bits(void)
 {
     work w;
     uint32_t bits;
-    if (open_case(&w, "tests/cases/c16.fx")) {
+    if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_counts const c = gsp_graph_counts(&w.g);
         for (bits = 1; bits <= 32u; bits++) {
             gsp_same_desc desc;

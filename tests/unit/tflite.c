@@ -1,6 +1,6 @@
-/* The reader of TensorFlow Lite models, on files that tests/tflite_writer.h makes. */
+/* The reader of TensorFlow Lite models, on files that tests/unit/tflite_writer.h makes. */
 #include "tests/t.h"
-#include "tests/tflite_writer.h"
+#include "tests/unit/tflite_writer.h"
 
 #include "examples/tflite/tflite.c"
 

@@ -85,9 +85,24 @@ static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
     }
 }
 
-int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err)
+int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+                   const char *sentence)
 {
     cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_puts(&b, strcmp(path, "-") == 0 ? "standard input" : path);
+    if (err->line != 0) {
+        cli_printf(&b, ":%" PRIu64 ":%" PRIu64, (uint64_t)err->line, (uint64_t)err->column);
+    }
+    cli_printf(&b, ": %s", sentence);
+    if (err->line != 0) {
+        put_found(&b, text, err);
+    }
+    return tell(s, err->status, &b);
+}
+
+int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err)
+{
     const char *detail = gsp_detail_text(err->detail);
     if (err->status == GSP_STATUS_NOMEM) {
         return cli_pass_error(s, NULL, err);
@@ -95,16 +110,7 @@ int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_er
     if (err->detail == GSP_DETAIL_NONE || detail[0] == '\0') {
         detail = gsp_status_text(err->status);
     }
-    cli_buffer_init(&b, s);
-    cli_puts(&b, strcmp(path, "-") == 0 ? "standard input" : path);
-    if (err->line != 0) {
-        cli_printf(&b, ":%" PRIu64 ":%" PRIu64, (uint64_t)err->line, (uint64_t)err->column);
-    }
-    cli_printf(&b, ": %s", detail);
-    if (err->line != 0) {
-        put_found(&b, text, err);
-    }
-    return tell(s, err->status, &b);
+    return cli_text_wrong(s, path, text, err, detail);
 }
 
 int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)

@@ -12,15 +12,14 @@
 #define PLAN_NAMES 10u /* of a list in the report, without --all */
 
 int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
-                  const gsp_plan_desc *desc)
+                  const cli_plan_desc *desc)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
     cli_buffer text;
     gsp_arena arena;
     gsp_error err;
     cli_buffer_init(&text, s);
-    cli_arena(s, &arena, gsp_plan_write_bound(&counts, desc->n_pieces));
-    if (gsp_plan_write(&arena, graph, desc, cli_sink, &text, &err) != GSP_OK) {
+    cli_arena(s, &arena, cli_plan_write_bound(graph->n_nodes, desc->n_pieces));
+    if (cli_plan_write(&arena, graph, desc, cli_sink, &text, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME) {
             return cli_error(s, err.status, "'%s' is no name for a piece of a plan",
                              cli_copy(s, desc->names[err.node]));
@@ -30,11 +29,12 @@ int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
     return cli_write_file(s, path, &text);
 }
 
-int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan)
+int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan)
 {
     gsp_text text;
     gsp_arena arena;
     gsp_error err;
+    const char *wrong = "";
     char *data = NULL;
     size_t size = 0;
     int code = cli_file_read(s, path, &data, &size);
@@ -46,14 +46,14 @@ int cli_plan_read(cli_session *s, const char *path, gsp_plan *plan)
     }
     text.data = data;
     text.size = (uint32_t)size;
-    cli_arena(s, &arena, gsp_plan_bound(text));
-    if (gsp_plan_read(&arena, text, plan, &err) != GSP_OK) {
-        return cli_text_error(s, path, text, &err);
+    cli_arena(s, &arena, cli_plan_parse_bound(text));
+    if (cli_plan_parse(&arena, text, plan, &wrong, &err) != GSP_OK) {
+        return cli_text_wrong(s, path, text, &err, wrong);
     }
     return CLI_EXIT_OK;
 }
 
-int cli_plan_numbers(const gsp_plan *plan, int64_t *numbers)
+int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers)
 {
     uint32_t i;
     for (i = 0; i < plan->n_pieces && cli_integer(plan->names[i], &numbers[i]); i++) {
@@ -96,7 +96,7 @@ static void end_list(report *r)
     r->shown = 0;
 }
 
-static void put_lines(report *r, const cli_plan *p, gsp_plan_use use, const char *what)
+static void put_lines(report *r, const cli_plan *p, cli_plan_use use, const char *what)
 {
     uint32_t i;
     if (p->on.n_lines[use] == 0) {
@@ -133,15 +133,15 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
     report r;
     r.shown = 0;
     r.most = s->common.all ? UINT32_MAX : PLAN_NAMES;
-    if (p->on.n_new == 0 && p->on.n_lines[GSP_PLAN_USED] == p->plan.n_lines) {
+    if (p->on.n_new == 0 && p->on.n_lines[CLI_PLAN_USED] == p->plan.n_lines) {
         return;
     }
     cli_buffer_init(&r.text, s);
     cli_printf(&r.text, "%s: %" PRIu32 " of %" PRIu32 " called nodes placed\n", path,
                p->on.n_placed, p->on.n_placed + p->on.n_new);
-    put_lines(&r, p, GSP_PLAN_GONE, "with no such node");
-    put_lines(&r, p, GSP_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no piece");
-    put_lines(&r, p, GSP_PLAN_OVERRULED, "where others decide");
+    put_lines(&r, p, CLI_PLAN_GONE, "with no such node");
+    put_lines(&r, p, CLI_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no piece");
+    put_lines(&r, p, CLI_PLAN_OVERRULED, "where others decide");
     put_new(&r, p, g);
     cli_progress_end(s);
     fwrite(r.text.data, 1u, r.text.size, stderr);
@@ -149,15 +149,14 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
 
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan)
 {
-    gsp_counts counts = gsp_graph_counts(graph);
     gsp_arena arena;
     gsp_error err;
     int code = cli_plan_read(s, path, &plan->plan);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    cli_arena(s, &arena, gsp_plan_apply_bound(&counts, &plan->plan));
-    if (gsp_plan_apply(&arena, graph, &plan->plan, &plan->on, &err) != GSP_OK) {
+    cli_arena(s, &arena, cli_plan_apply_bound(graph->n_nodes, &plan->plan));
+    if (cli_plan_apply(&arena, graph, &plan->plan, &plan->on, &err) != GSP_OK) {
         return cli_pass_error(s, graph, &err);
     }
     tell_report(s, path, graph, plan);

@@ -75,7 +75,7 @@ static void items_of_lines(diff *d)
     qsort(list, n, sizeof *list, by_place);
     memset(item_of, 0xFF, ((size_t)n + 1u) * sizeof *item_of);
     for (i = 0; i < n; i++) {
-        const gsp_plan *plan = &d->plans[list[i].which];
+        const cli_plan_text *plan = &d->plans[list[i].which];
         if (item_of[list[i].item] == GSP_NONE) {
             item_of[list[i].item] = d->n;
             items[d->n++] = list[i].text;
@@ -137,8 +137,8 @@ static int compare(diff *d)
         d->desc.of[k] = d->of[k];
         d->desc.names[k] = d->plans[k].names;
     }
-    cli_arena(d->session, &arena, gsp_compare_bound(&d->desc));
-    if (gsp_compare_run(&arena, &d->desc, &d->result, &err) != GSP_OK) {
+    cli_arena(d->session, &arena, cli_compare_bound(&d->desc));
+    if (cli_compare(&arena, &d->desc, &d->result, &err) != GSP_OK) {
         return cli_pass_error(d->session, NULL, &err);
     }
     return CLI_EXIT_OK;

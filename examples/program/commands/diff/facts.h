@@ -2,17 +2,18 @@
 #ifndef CLI_COMMANDS_DIFF_FACTS_H
 #define CLI_COMMANDS_DIFF_FACTS_H
 
+#include "core/compare.h"
 #include "input/plan.h"
 
 typedef struct diff {
     cli_session *session;
     const char *paths[2];
-    gsp_plan plans[2];
+    cli_plan_text plans[2];
     uint32_t *of[2];       /* [n] piece of an item */
     const gsp_text *items; /* [n] names of nodes, or lines */
     uint32_t n;
-    gsp_compare_desc desc;
-    gsp_compare_result result;
+    cli_compare_desc desc;
+    cli_compared result;
     uint32_t *sizes[2]; /* [n_pieces] items */
     uint32_t *stayed;   /* [n_pieces of the first] items that agree */
 } diff;
@@ -20,7 +21,7 @@ typedef struct diff {
 /* diff_make: items, the comparison and its figures. Returns an exit status. */
 int diff_make(diff *d);
 
-/* diff_changes: by gsp_plan_change. */
+/* diff_changes: by cli_change. */
 extern const char *const diff_changes[];
 
 gsp_text diff_piece_name(const diff *d, uint32_t which, uint32_t piece);

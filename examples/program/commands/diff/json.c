@@ -17,7 +17,7 @@ static void json_piece(const diff *d, uint32_t which, uint32_t piece, cli_buffer
 
 void diff_json(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint8_t *is_new = diff_new_pieces(d);
     const char *comma = "";
     uint32_t i;

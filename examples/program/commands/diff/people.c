@@ -40,7 +40,7 @@ static void put_piece(const diff *d, cli_table *t, uint32_t first, uint32_t seco
     int both = first != GSP_NONE && second != GSP_NONE;
     put_name_cell(d, t, 0, first, second);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, first != GSP_NONE ? d->sizes[0][first] : 0u);
-    cli_cell_put(t, change == GSP_PLAN_SAME ? CLI_GREEN : CLI_YELLOW, "%s", diff_changes[change]);
+    cli_cell_put(t, change == CLI_CHANGE_SAME ? CLI_GREEN : CLI_YELLOW, "%s", diff_changes[change]);
     put_name_cell(d, t, 1, second, first);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, second != GSP_NONE ? d->sizes[1][second] : 0u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, both ? d->stayed[first] : 0u);
@@ -90,7 +90,7 @@ static void put_nodes(const diff *d, uint32_t most, cli_buffer *out)
 
 void diff_people(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint32_t most = d->session->common.all ? UINT32_MAX : DIFF_ROWS;
     uint32_t both = r->n_agree + r->n_moved;
     cli_put_styled(out, CLI_BOLD, d->paths[0]);

@@ -7,7 +7,7 @@
 
 void diff_porcelain(const diff *d, cli_buffer *out)
 {
-    const gsp_compare_result *r = &d->result;
+    const cli_compared *r = &d->result;
     uint8_t *is_new = diff_new_pieces(d);
     uint32_t i;
     cli_printf(out,

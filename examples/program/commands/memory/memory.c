@@ -158,7 +158,7 @@ static int save_plan(const memory *m)
 {
     uint32_t n = m->pieces.n_pieces;
     gsp_text *names = (gsp_text *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < n; i++) {
         char name[24];

@@ -91,7 +91,7 @@ static int read_plan(module_work *w)
 
 static int save_plan(const module_work *w)
 {
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     if (w->opt.save_plan == NULL) {
         return CLI_EXIT_OK;
     }

@@ -231,7 +231,7 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
  * those. A note that is no list of devices is that of another command. */
 static uint32_t read_notes(partition *p, gsp_part_devices *all, uint32_t n)
 {
-    const gsp_plan *plan = &p->loaded.plan;
+    const cli_plan_text *plan = &p->loaded.plan;
     uint32_t added = 0;
     uint32_t i;
     for (i = 0; i < plan->n_pieces; i++) {

@@ -9,7 +9,6 @@
 typedef struct partition_options {
     uint32_t mode; /* gsp_partition_mode */
     uint32_t saturate;
-    uint32_t once;
     const char *rate;
     uint64_t sweeps;
     uint64_t work;
@@ -33,7 +32,6 @@ typedef struct partition {
     cli_assign assign;
     gsp_partition_desc desc;
     gsp_partition_result result;
-    gsp_repeats repeats; /* --once: equal blocks */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */

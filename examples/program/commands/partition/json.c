@@ -5,7 +5,6 @@
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
-#include "output/once.h"
 
 #include <inttypes.h>
 
@@ -94,9 +93,6 @@ void partition_json(const partition *p, cli_buffer *out)
     }
     cli_puts(out, "],\n");
     put_dag(p, out);
-    if (r->once != NULL) {
-        cli_once_json(&p->graph, &p->repeats, r->once, out);
-    }
     cli_json_modules(out, &r->parts.module);
     cli_puts(out, "}\n");
 }

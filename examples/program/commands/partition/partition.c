@@ -19,7 +19,6 @@
 #include "input/load.h"
 #include "input/plan.h"
 #include "output/fingerprints.h"
-#include "output/once.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -39,9 +38,6 @@ static const cli_option options[] = {
      "bytes a second between devices; without it moving takes no time"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
      "idle devices take copies of all partitions, as often as they go"},
-    {"--once", NULL, CLI_FLAG, offsetof(partition_options, once), 0, 0,
-     "size: place equal blocks that follow each other as a whole, where that is provably the same; "
-     "says how many, and why others were not"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
      "aot: partition of every called node: NODE=K,NODE=K or @FILE; may be repeated"},
     {"--partition-devices", "K=ID,...", CLI_LIST, 0, 0, 0,
@@ -120,27 +116,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     partition *p = (partition *)user;
     p->begun = cli_now();
-    if (p->opt.once) {
-        gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
-        if (status != GSP_OK) {
-            return status;
-        }
-        p->desc.repeats = &p->repeats;
-    }
     return gsp_partition_run(arena, &p->graph, &p->desc, &p->result, err);
-}
-
-/* Bytes for finding blocks, and for the pass that uses them. */
-static size_t bound_of(partition *p)
-{
-    const gsp_counts *counts = &p->graph.module->counts;
-    size_t find = p->opt.once ? gsp_repeats_bound(&p->counts, NULL) : 0u;
-    gsp_repeats most = cli_once_most(&p->counts);
-    size_t bound;
-    p->desc.repeats = p->opt.once ? &most : NULL;
-    bound = gsp_partition_bound(counts, &p->desc);
-    p->desc.repeats = NULL;
-    return bound > SIZE_MAX - find ? SIZE_MAX : find + bound;
 }
 
 static int run_partition(partition *p)
@@ -150,7 +126,7 @@ static int run_partition(partition *p)
     gsp_status status;
     int code;
     cli_progress(p->session, "placing nodes");
-    p->bound = bound_of(p);
+    p->bound = gsp_partition_bound(&p->graph.module->counts, &p->desc);
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -186,7 +162,7 @@ static int save_plan(const partition *p)
     const gsp_partition_result *r = &p->result;
     cli_session *s = p->session;
     gsp_text *texts = (gsp_text *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {
         cli_buffer name;
@@ -215,9 +191,6 @@ static void put_report(const partition *p, cli_buffer *out)
         partition_json(p, out);
     } else if (p->opt.svg == NULL || strcmp(p->opt.svg, "-") != 0) {
         partition_people(p, out);
-        if (p->result.once != NULL) {
-            cli_once_put(p->session, &p->graph, &p->repeats, p->result.once, out);
-        }
         if (p->opt.fingerprints) {
             cli_put_programs(out, &p->result.parts.module, 1u, p->result.parts.n_parts);
         }

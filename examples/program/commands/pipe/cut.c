@@ -95,7 +95,7 @@ int pipe_cut_save(const pipe *p)
     cli_session *s = p->session;
     gsp_text *names = (gsp_text *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);
     uint32_t *piece_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *piece_of);
-    gsp_plan_desc desc = {0};
+    cli_plan_desc desc = {0};
     uint32_t before = 0;
     uint32_t i;
     for (i = 0; i < p->n_stages; i++) {

@@ -108,7 +108,7 @@ const char *pipe_schedule_name(const pipe *p)
 
 void pipe_put_schedule(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
                p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
                r->n_devices, cli_plural(r->n_devices));

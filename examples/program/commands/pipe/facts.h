@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_PIPE_FACTS_H
 
 #include "core/measure.h"
+#include "core/schedule.h"
 #include "input/plan.h"
 
 #define PIPE_ROWS 40u /* of a table, without --all */
@@ -60,8 +61,8 @@ typedef struct pipe_plan {
     gsp_balance_desc balance;
     gsp_balance_result result;
     gsp_loads_result loads; /* loads NULL: not asked for */
-    gsp_schedule_desc schedule;
-    gsp_schedule_result run;
+    cli_schedule_desc schedule;
+    cli_schedule run;
 } pipe_plan;
 
 typedef struct pipe {

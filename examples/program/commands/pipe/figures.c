@@ -27,7 +27,7 @@ static void read_loads(pipe *p, uint64_t *rows[4])
 static int make_schedule(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_schedule_desc *d = &p->plan.schedule;
+    cli_schedule_desc *d = &p->plan.schedule;
     uint64_t *rows[4];
     gsp_arena arena;
     gsp_error err;
@@ -48,13 +48,13 @@ static int make_schedule(pipe *p)
     d->backward = rows[1];
     d->stash = rows[2];
     d->resident = rows[3];
-    bound = gsp_schedule_bound(d);
+    bound = cli_schedule_bound(d);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "--microbatches %" PRIu64 ": too many",
                          p->opt.microbatches);
     }
     cli_arena(s, &arena, bound);
-    if (gsp_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
+    if (cli_schedule_run(&arena, d, &p->plan.run, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
     return CLI_EXIT_OK;

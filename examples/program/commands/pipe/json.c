@@ -73,14 +73,14 @@ static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
 
 static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     uint32_t i;
     cli_printf(out,
                "%s\n  {\"device\": %" PRIu32 ", \"busy_ns\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
                ", \"tasks\": [",
                device != 0 ? "," : "", device, r->busy[device], r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
-        const gsp_task *t = &r->tasks[i];
+        const cli_task *t = &r->tasks[i];
         cli_printf(out,
                    "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32
                    ", \"begin_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64 "}",
@@ -92,7 +92,7 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
 
 static void put_schedule(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     uint32_t i;
     cli_printf(out,
                "\"schedule\": {\"kind\": \"%s\", \"microbatches\": %" PRIu32

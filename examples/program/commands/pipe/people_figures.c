@@ -64,7 +64,7 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 
 static void put_schedule(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     cli_table t;
     uint32_t i;
     cli_puts(out, "\n");

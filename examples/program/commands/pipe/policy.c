@@ -68,7 +68,7 @@ static int read_model(pipe *p)
 
 static int read_schedule(pipe *p)
 {
-    gsp_schedule_desc *d = &p->plan.schedule;
+    cli_schedule_desc *d = &p->plan.schedule;
     const pipe_options *o = &p->opt;
     uint32_t kind = place_of(o->schedule, schedules, CLI_COUNT(schedules));
     p->plan.has_schedule = o->schedule != NULL;
@@ -84,7 +84,7 @@ static int read_schedule(pipe *p)
         return cli_usage_error(
             p->session, "only one of --porcelain, --json and --svg - can have the standard output");
     }
-    if (o->chunks > 1u && (o->schedule == NULL || kind != GSP_SCHEDULE_INTERLEAVED)) {
+    if (o->chunks > 1u && (o->schedule == NULL || kind != CLI_SCHEDULE_INTERLEAVED)) {
         return cli_usage_error(p->session,
                                "--chunks says how many stages a device has under --schedule "
                                "interleaved");
@@ -92,7 +92,7 @@ static int read_schedule(pipe *p)
     d->kind = kind;
     d->inference = o->inference;
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
-    d->n_chunks = kind != GSP_SCHEDULE_INTERLEAVED ? 1u : o->chunks != 0 ? (uint32_t)o->chunks : 2u;
+    d->n_chunks = kind != CLI_SCHEDULE_INTERLEAVED ? 1u : o->chunks != 0 ? (uint32_t)o->chunks : 2u;
     return CLI_EXIT_OK;
 }
 
@@ -193,8 +193,8 @@ int pipe_policy_read(pipe *p)
 /* Microbatches that the stages of a schedule keep, never more than the stage before. */
 static int read_held(pipe *p)
 {
-    gsp_schedule_desc d = p->plan.schedule;
-    gsp_schedule_result r;
+    cli_schedule_desc d = p->plan.schedule;
+    cli_schedule r;
     gsp_arena arena;
     gsp_error err;
     uint32_t *held;
@@ -202,14 +202,14 @@ static int read_held(pipe *p)
     size_t bound;
     uint64_t stages = p->policy.n_stages < p->counts.nodes ? p->policy.n_stages : p->counts.nodes;
     d.n_devices = (uint32_t)(stages + d.n_chunks - 1u) / d.n_chunks;
-    bound = gsp_schedule_bound(&d);
+    bound = cli_schedule_bound(&d);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW,
                          "--microbatches %" PRIu64 ": the schedule is too large",
                          p->opt.microbatches);
     }
     cli_arena(p->session, &arena, bound);
-    if (gsp_schedule_run(&arena, &d, &r, &err) != GSP_OK) {
+    if (cli_schedule_run(&arena, &d, &r, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     held = (uint32_t *)cli_alloc(p->session, r.n_stages + 1u, sizeof *held);

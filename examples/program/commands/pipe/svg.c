@@ -14,9 +14,9 @@
 #define BOTTOM 44.0
 
 /* Forward blue, backward green; later chunks of a device lighter. */
-static void put_task(const pipe *p, cli_buffer *out, const gsp_task *t, double scale)
+static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double x = LEFT + (double)t->begin * scale;
     double y = TOP + (ROW + GAP) * (double)t->device;
     double width = (double)(t->end - t->begin) * scale;
@@ -54,7 +54,7 @@ static double tick_of(uint64_t span)
 
 static void put_axis(const pipe *p, cli_buffer *out, double scale)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double y = TOP + (ROW + GAP) * (double)r->n_devices + 4.0;
     double tick = tick_of(r->span);
     double at;
@@ -84,7 +84,7 @@ static void put_legend(cli_buffer *out)
 
 void pipe_svg(const pipe *p, cli_buffer *out)
 {
-    const gsp_schedule_result *r = &p->plan.run;
+    const cli_schedule *r = &p->plan.run;
     double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
     double height = TOP + (ROW + GAP) * (double)r->n_devices + BOTTOM;
     uint32_t i;

@@ -28,7 +28,6 @@ typedef struct split_options {
     uint64_t bandwidth;
     const char *plan;
     const char *save_plan;
-    uint32_t once;
     cli_maybe why;
 } split_options;
 
@@ -40,7 +39,6 @@ typedef struct split {
     gsp_counts counts;
     gsp_placement placement;
     gsp_split_desc desc;
-    gsp_repeats repeats; /* --once: what is decided once */
     gsp_split_result result;
     size_t bound;
     cli_timing timing;

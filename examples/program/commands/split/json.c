@@ -4,7 +4,6 @@
 #include "core/buffer.h"
 #include "core/json_string.h"
 #include "output/json.h"
-#include "output/once.h"
 
 #include <inttypes.h>
 
@@ -141,9 +140,6 @@ void split_json(const split *p, cli_buffer *out)
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
-    if (p->result.once != NULL) {
-        cli_once_json(&p->graph, &p->repeats, p->result.once, out);
-    }
     cli_json_modules(out, &p->made.module);
     cli_puts(out, "}\n");
 }

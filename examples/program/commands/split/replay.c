@@ -51,7 +51,7 @@ static uint32_t join_new(split *p, uint32_t *piece_of, uint32_t n_pieces)
 }
 
 /* Pieces that still have nodes, in the order of the plan. */
-static int take_pieces(split *p, const gsp_plan *plan, uint32_t *piece_of)
+static int take_pieces(split *p, const cli_plan_text *plan, uint32_t *piece_of)
 {
     gsp_split_result *r = &p->result;
     uint32_t *begin;
@@ -167,7 +167,6 @@ static void list_unheard_cuts(const split_options *o, cli_buffer *b)
         {"--allow-non-tensor", o->allow_non_tensor != 0},
         {"--move-non-tensor-nodes-on-boundary", o->move_non_tensor != 0},
         {"--prefix", o->prefix != NULL},
-        {"--once", o->once != 0},
     };
     size_t i;
     for (i = 0; i < CLI_COUNT(cuts); i++) {

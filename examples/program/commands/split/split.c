@@ -22,7 +22,6 @@
 #include "input/load.h"
 #include "input/place.h"
 #include "output/fingerprints.h"
-#include "output/once.h"
 #include "output/writes.h"
 
 #include <inttypes.h>
@@ -34,9 +33,6 @@
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
-    {"--once", NULL, CLI_FLAG, FIELD(once), 0, 0,
-     "decide equal blocks that follow each other once and copy what was decided, where that is "
-     "provably the same; says where it is not"},
     {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
      "submodules return a tuple even for one value"},
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
@@ -194,15 +190,6 @@ static void fill_desc(split *p)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     split *p = (split *)user;
-#ifndef GSP_NO_REPEAT
-    if (p->opt.once) {
-        gsp_status status = gsp_repeats_run(arena, &p->graph, NULL, &p->repeats, err);
-        if (status != GSP_OK) {
-            return status;
-        }
-        p->desc.repeats = &p->repeats;
-    }
-#endif
     return gsp_split_run(arena, &p->graph, &p->desc, &p->result, err);
 }
 
@@ -217,24 +204,6 @@ static int split_error(split *p, const gsp_error *err)
     return cli_pass_error(p->session, &p->graph, err);
 }
 
-/* Bytes for finding blocks, and for the pass that uses them. */
-static size_t bound_of(split *p)
-{
-    size_t cut;
-#ifndef GSP_NO_REPEAT
-    if (p->opt.once) {
-        size_t find = gsp_repeats_bound(&p->counts, NULL);
-        gsp_repeats most = cli_once_most(&p->counts);
-        p->desc.repeats = &most;
-        cut = gsp_split_bound(&p->counts, &p->desc);
-        p->desc.repeats = NULL;
-        return cut > SIZE_MAX - find ? SIZE_MAX : find + cut;
-    }
-#endif
-    cut = gsp_split_bound(&p->counts, &p->desc);
-    return cut;
-}
-
 static int run_split(split *p)
 {
     gsp_arena arena;
@@ -242,7 +211,7 @@ static int run_split(split *p)
     int code;
     cli_progress(p->session, "splitting");
     fill_desc(p);
-    p->bound = bound_of(p);
+    p->bound = gsp_split_bound(&p->counts, &p->desc);
     if (p->is_step && p->bound != SIZE_MAX) {
         cli_arena(p->session, &arena, p->bound);
         return work(p, &arena, &err) == GSP_OK ? CLI_EXIT_OK : split_error(p, &err);
@@ -322,11 +291,6 @@ static int write_report(const split *p, int is_taken)
         split_map(p, &s->out);
     } else if (!is_taken) {
         split_people(p, &s->out);
-#ifndef GSP_NO_REPEAT
-        if (p->result.once != NULL) {
-            cli_once_put(s, &p->graph, &p->repeats, p->result.once, &s->out);
-        }
-#endif
         if (p->opt.fingerprints) {
             cli_put_programs(&s->out, &p->made.module, 1u, p->result.n_subgraphs);
         }

@@ -1,0 +1,514 @@
+/* Plans: text to pieces and lines, an assignment to text, and what a plan says about a graph. */
+#include "plan_file.h"
+
+#include "layout.h"
+
+#include <string.h>
+
+/* ---- names by hash ---- */
+
+/* Names to the place where they stand in an array of structs that begin with them. */
+typedef struct table {
+    const void *names;
+    size_t stride;
+    uint32_t *slots; /* [mask + 1] places, GSP_NONE: free */
+    uint32_t mask;
+} table;
+
+static void table_lay_out(table *t, cli_layout *l, uint32_t n)
+{
+    uint64_t slots = 2u;
+    while (slots < 2u * (uint64_t)n) {
+        slots *= 2u;
+    }
+    t->mask = (uint32_t)(slots - 1u);
+    t->slots = CLI_ROW(l, uint32_t, slots > UINT32_MAX ? SIZE_MAX : (size_t)slots);
+}
+
+static void table_start(table *t, const void *names, size_t stride)
+{
+    t->names = names;
+    t->stride = stride;
+    memset(t->slots, 0xFF, ((size_t)t->mask + 1u) * sizeof *t->slots);
+}
+
+static int table_holds(const table *t, uint32_t at, gsp_text name)
+{
+    gsp_text here;
+    memcpy(&here, (const char *)t->names + at * t->stride, sizeof here);
+    return gsp_text_equal(here, name);
+}
+
+/* The slot where a name stands, or a free one. */
+static uint32_t *table_slot(const table *t, gsp_text name)
+{
+    uint32_t slot = 2166136261u;
+    for (uint32_t i = 0; i < name.size; i++) {
+        slot = (slot ^ (unsigned char)name.data[i]) * 16777619u;
+    }
+    for (slot &= t->mask; t->slots[slot] != GSP_NONE && !table_holds(t, t->slots[slot], name);) {
+        slot = (slot + 1u) & t->mask;
+    }
+    return &t->slots[slot];
+}
+
+/* ---- pieces of text ---- */
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int is_wild(char c)
+{
+    return c == '*' || c == '?';
+}
+
+static int is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (unsigned char)c >= 0x80u;
+}
+
+/* The text from `begin` to `end`, without blanks around it. */
+static gsp_text trimmed(const char *begin, const char *end)
+{
+    gsp_text t;
+    while (begin < end && is_blank(end[-1])) {
+        end--;
+    }
+    while (begin < end && is_blank(*begin)) {
+        begin++;
+    }
+    t.data = begin;
+    t.size = (uint32_t)(end - begin);
+    return t;
+}
+
+/* The first byte of a text that is a control byte or `end`; its size: there is none. */
+static uint32_t plain(gsp_text t, char end)
+{
+    uint32_t i = 0;
+    while (i < t.size && (unsigned char)t.data[i] >= 0x20u && t.data[i] != 0x7F &&
+           t.data[i] != end) {
+        i++;
+    }
+    return i;
+}
+
+/* All of it is plain, and no blanks stand around it. */
+static int reads_back(gsp_text t, char end)
+{
+    return plain(t, end) == t.size &&
+           (t.size == 0 || (!is_blank(t.data[0]) && !is_blank(t.data[t.size - 1u])));
+}
+
+/* ---- reading ---- */
+
+typedef struct reader {
+    const char *at; /* the next line */
+    const char *end;
+    const char *start; /* of this line */
+    size_t number;     /* of this line, from 1 */
+    gsp_text line;     /* without blanks around it; a comment may stand at its end */
+    table pieces;
+    gsp_text *names;
+    gsp_text *notes;
+    cli_plan_line *lines;
+    gsp_mark results; /* what lies below stays */
+    uint32_t n_pieces;
+    uint32_t n_lines;
+    uint32_t piece;    /* that lines belong to */
+    const char *wrong; /* the sentence of an offence at `where` */
+    const char *where;
+} reader;
+
+static void start(reader *r, gsp_text text)
+{
+    memset(r, 0, sizeof *r);
+    r->at = r->start = text.data;
+    r->end = text.size == 0 ? text.data : text.data + text.size;
+    r->piece = GSP_NONE;
+}
+
+/* The next line that says something; 0: there is none. */
+static int next_line(reader *r)
+{
+    while (r->at < r->end) {
+        const char *end = (const char *)memchr(r->at, '\n', (size_t)(r->end - r->at));
+        end = end == NULL ? r->end : end;
+        r->start = r->at;
+        r->at = end < r->end ? end + 1 : end;
+        r->number++;
+        end -= end > r->start && end[-1] == '\r' ? 1 : 0;
+        r->line = trimmed(r->start, end);
+        if (r->line.size > 0 && r->line.data[0] != '#') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Without a comment and the blanks before it. */
+static gsp_text without_comment(gsp_text line)
+{
+    const char *end = line.data;
+    while (end < line.data + line.size && *end != '#') {
+        end++;
+    }
+    return trimmed(line.data, end);
+}
+
+static size_t lay_out(reader *r, gsp_arena *arena, gsp_text text)
+{
+    cli_layout l = {arena, 0};
+    uint32_t pieces = 0;
+    uint32_t lines = 0;
+    for (start(r, text); next_line(r);) {
+        pieces += r->line.data[0] == '[' ? 1u : 0u;
+        lines += r->line.data[0] == '[' ? 0u : 1u;
+    }
+    start(r, text);
+    r->names = CLI_ROW(&l, gsp_text, pieces);
+    r->notes = CLI_ROW(&l, gsp_text, pieces);
+    r->lines = CLI_ROW(&l, cli_plan_line, lines);
+    if (arena != NULL) {
+        r->results = gsp_arena_mark(arena);
+    }
+    table_lay_out(&r->pieces, &l, pieces);
+    return cli_layout_bound(&l);
+}
+
+size_t cli_plan_parse_bound(gsp_text text)
+{
+    reader r;
+    return lay_out(&r, NULL, text);
+}
+
+static int refuse(reader *r, const char *wrong, const char *where)
+{
+    r->wrong = wrong;
+    r->where = where;
+    return 0;
+}
+
+/* `[NAME] note` */
+static int read_piece(reader *r)
+{
+    gsp_text inside = {r->line.data + 1, r->line.size - 1u};
+    const char *end = inside.data + plain(inside, ']');
+    const char *line_end = inside.data + inside.size;
+    gsp_text const name = trimmed(inside.data, end);
+    uint32_t *slot;
+    if (end == line_end || *end != ']' || name.size == 0) {
+        return refuse(r, CLI_PLAN_WRONG_PIECE, end);
+    }
+    inside.data = end + 1;
+    inside.size = (uint32_t)(line_end - inside.data);
+    inside = without_comment(inside);
+    if (plain(inside, '#') != inside.size) {
+        return refuse(r, CLI_PLAN_WRONG_PIECE, inside.data + plain(inside, '#'));
+    }
+    slot = table_slot(&r->pieces, name);
+    if (*slot == GSP_NONE) {
+        *slot = r->n_pieces++;
+        r->names[*slot] = name;
+        r->notes[*slot] = inside;
+    }
+    r->piece = *slot;
+    return 1;
+}
+
+/* A name or a pattern. */
+static int read_node(reader *r)
+{
+    gsp_text t = without_comment(r->line);
+    cli_plan_line *line = &r->lines[r->n_lines];
+    uint32_t i;
+    if (r->piece == GSP_NONE) {
+        return refuse(r, CLI_PLAN_WRONG_PIECE, t.data);
+    }
+    if (t.data[0] == '%') {
+        t.data++;
+        t.size--;
+    }
+    line->is_pattern = 0;
+    for (i = 0; i < t.size && (is_name(t.data[i]) || is_wild(t.data[i])); i++) {
+        line->is_pattern |= is_wild(t.data[i]) ? 1u : 0u;
+    }
+    if (i < t.size || i == 0) {
+        return refuse(r, CLI_PLAN_WRONG_LINE, t.data + i);
+    }
+    line->pattern = t;
+    line->piece = r->piece;
+    line->line = r->number;
+    r->n_lines++;
+    return 1;
+}
+
+static int read_all(reader *r)
+{
+    if (!next_line(r)) {
+        r->number++;
+        return refuse(r, CLI_PLAN_WRONG_HEAD, NULL);
+    }
+    if (!gsp_text_equal(without_comment(r->line), gsp_text_of("plan 1"))) {
+        return refuse(r, CLI_PLAN_WRONG_HEAD, r->line.data);
+    }
+    while (next_line(r)) {
+        if (!(r->line.data[0] == '[' ? read_piece(r) : read_node(r))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+gsp_status cli_plan_parse(gsp_arena *arena, gsp_text text, cli_plan_text *plan, const char **wrong,
+                          gsp_error *err)
+{
+    gsp_mark const before = gsp_arena_mark(arena);
+    gsp_status const status = cli_room(arena, cli_plan_parse_bound(text), err);
+    reader r;
+    if (status != GSP_OK) {
+        return status;
+    }
+    lay_out(&r, arena, text);
+    table_start(&r.pieces, r.names, sizeof *r.names);
+    if (!read_all(&r)) {
+        gsp_arena_rewind(arena, before);
+        *wrong = r.wrong;
+        cli_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_NONE, GSP_NONE);
+        if (err != NULL) {
+            err->line = r.number;
+            err->column = r.where == NULL ? 1u : (size_t)(r.where - r.start) + 1u;
+        }
+        return GSP_STATUS_PARSE;
+    }
+    gsp_arena_rewind(arena, r.results);
+    plan->n_pieces = r.n_pieces;
+    plan->n_lines = r.n_lines;
+    plan->names = r.names;
+    plan->notes = r.notes;
+    plan->lines = r.lines;
+    return GSP_OK;
+}
+
+/* ---- writing ---- */
+
+typedef struct writer {
+    table pieces;
+    gsp_node *first; /* [n_pieces] node, GSP_NONE: none */
+    gsp_node *next;  /* [n] node of the same piece, likewise */
+    gsp_sink sink;
+    void *user;
+    int stopped;
+} writer;
+
+static size_t writer_lay_out(writer *w, gsp_arena *arena, uint32_t n_nodes, uint32_t n_pieces)
+{
+    cli_layout l = {arena, 0};
+    w->first = CLI_ROW(&l, gsp_node, n_pieces);
+    w->next = CLI_ROW(&l, gsp_node, n_nodes);
+    table_lay_out(&w->pieces, &l, n_pieces);
+    return cli_layout_bound(&l);
+}
+
+size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_pieces)
+{
+    writer w;
+    return writer_lay_out(&w, NULL, n_nodes, n_pieces);
+}
+
+/* Names and notes that read back as they are, every name once. */
+static gsp_status check_names(const table *t, const cli_plan_desc *d, gsp_error *err)
+{
+    for (uint32_t i = 0; i < d->n_pieces; i++) {
+        uint32_t *slot = table_slot(t, d->names[i]);
+        if (*slot != GSP_NONE || d->names[i].size == 0 || !reads_back(d->names[i], ']') ||
+            (d->notes != NULL && !reads_back(d->notes[i], '#'))) {
+            return cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i);
+        }
+        *slot = i;
+    }
+    return GSP_OK;
+}
+
+static gsp_status list_nodes(writer *w, const gsp_graph *g, const cli_plan_desc *d, gsp_error *err)
+{
+    gsp_node wrong = GSP_NONE;
+    memset(w->first, 0xFF, d->n_pieces * sizeof *w->first);
+    for (gsp_node v = g->n_nodes; v-- > 0;) {
+        uint32_t const piece = gsp_node_is_callable(g, v) ? d->piece_of[v] : GSP_NONE;
+        if (piece < d->n_pieces) {
+            w->next[v] = w->first[piece];
+            w->first[piece] = v;
+        } else if (piece != GSP_NONE) {
+            wrong = v;
+        }
+    }
+    return wrong == GSP_NONE ? GSP_OK : cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, wrong);
+}
+
+static void put(writer *w, gsp_text text)
+{
+    w->stopped = w->stopped || (text.size > 0 && w->sink(w->user, text.data, text.size) != 0);
+}
+
+static gsp_status write_all(writer *w, const gsp_graph *g, const cli_plan_desc *d, gsp_error *err)
+{
+    gsp_text const empty = {"", 0};
+    put(w, gsp_text_of("plan 1\n"));
+    for (uint32_t i = 0; i < d->n_pieces; i++) {
+        gsp_text const note = d->notes != NULL ? d->notes[i] : empty;
+        put(w, gsp_text_of("\n["));
+        put(w, d->names[i]);
+        put(w, gsp_text_of(note.size > 0 ? "] " : "]"));
+        put(w, note);
+        put(w, gsp_text_of("\n"));
+        for (gsp_node v = w->first[i]; v != GSP_NONE; v = w->next[v]) {
+            put(w, gsp_node_name(g, v));
+            put(w, gsp_text_of("\n"));
+        }
+    }
+    return cli_fail(err, w->stopped ? GSP_STATUS_LIMIT : GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
+}
+
+gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
+                          gsp_sink sink, void *user, gsp_error *err)
+{
+    gsp_mark const before = gsp_arena_mark(arena);
+    gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_pieces), err);
+    writer w;
+    if (status != GSP_OK) {
+        return status;
+    }
+    writer_lay_out(&w, arena, graph->n_nodes, desc->n_pieces);
+    table_start(&w.pieces, desc->names, sizeof *desc->names);
+    w.sink = sink;
+    w.user = user;
+    w.stopped = 0;
+    status = check_names(&w.pieces, desc, err);
+    if (status == GSP_OK) {
+        status = list_nodes(&w, graph, desc, err);
+    }
+    if (status == GSP_OK) {
+        status = write_all(&w, graph, desc, err);
+    }
+    gsp_arena_rewind(arena, before);
+    return status;
+}
+
+/* ---- on a graph ---- */
+
+typedef struct matcher {
+    const cli_plan_text *plan;
+    uint32_t *piece_of;
+    uint32_t *line_of;
+    uint8_t *use;
+    gsp_mark results;   /* what lies below stays */
+    table names;        /* the last line of every name */
+    uint32_t *patterns; /* [lines] lines that are patterns, ascending */
+    uint32_t n_patterns;
+} matcher;
+
+static size_t matcher_lay_out(matcher *m, gsp_arena *arena, uint32_t n_nodes,
+                              const cli_plan_text *plan)
+{
+    cli_layout l = {arena, 0};
+    m->plan = plan;
+    m->piece_of = CLI_ROW(&l, uint32_t, n_nodes);
+    m->line_of = CLI_ROW(&l, uint32_t, n_nodes);
+    m->use = CLI_ROW(&l, uint8_t, plan->n_lines);
+    if (arena != NULL) {
+        m->results = gsp_arena_mark(arena);
+    }
+    m->patterns = CLI_ROW(&l, uint32_t, plan->n_lines);
+    table_lay_out(&m->names, &l, plan->n_lines);
+    return cli_layout_bound(&l);
+}
+
+size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan)
+{
+    matcher m;
+    return matcher_lay_out(&m, NULL, n_nodes, plan);
+}
+
+static void index_lines(matcher *m)
+{
+    const cli_plan_line *lines = m->plan->lines;
+    m->n_patterns = 0;
+    table_start(&m->names, lines, sizeof *lines);
+    for (uint32_t i = 0; i < m->plan->n_lines; i++) {
+        m->use[i] = CLI_PLAN_GONE;
+        if (lines[i].is_pattern) {
+            m->patterns[m->n_patterns++] = i;
+        } else {
+            *table_slot(&m->names, lines[i].pattern) = i;
+        }
+    }
+}
+
+/* Uses get better only: from gone to not called to overruled to used. */
+static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
+{
+    uint8_t *at = &m->use[line];
+    if (*at != CLI_PLAN_USED && (use == CLI_PLAN_USED || *at < use)) {
+        *at = (uint8_t)use;
+    }
+}
+
+/* The line that decides about a node, GSP_NONE: none. */
+static uint32_t decide(matcher *m, gsp_text name, int callable)
+{
+    uint32_t decides = *table_slot(&m->names, name);
+    for (uint32_t i = m->n_patterns; i > 0; i--) {
+        uint32_t const line = m->patterns[i - 1u];
+        if ((decides == GSP_NONE || m->use[line] != CLI_PLAN_USED) &&
+            gsp_glob(m->plan->lines[line].pattern, name)) {
+            decides = decides == GSP_NONE ? line : decides;
+            mark_use(m, line, callable ? CLI_PLAN_OVERRULED : CLI_PLAN_NOT_CALLED);
+        }
+    }
+    if (decides != GSP_NONE) {
+        mark_use(m, decides, callable ? CLI_PLAN_USED : CLI_PLAN_NOT_CALLED);
+    }
+    return callable ? decides : GSP_NONE;
+}
+
+static void place_nodes(matcher *m, const gsp_graph *g, cli_plan_match *result)
+{
+    const cli_plan_line *lines = m->plan->lines;
+    memset(result, 0, sizeof *result);
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        int const callable = gsp_node_is_callable(g, v);
+        uint32_t const line = decide(m, gsp_node_name(g, v), callable);
+        m->line_of[v] = line;
+        m->piece_of[v] = line == GSP_NONE ? GSP_NONE : lines[line].piece;
+        result->n_placed += line != GSP_NONE ? 1u : 0u;
+        result->n_new += callable && line == GSP_NONE ? 1u : 0u;
+    }
+    for (uint32_t i = 0; i < m->plan->n_lines; i++) {
+        if (!lines[i].is_pattern && *table_slot(&m->names, lines[i].pattern) != i) {
+            m->use[i] = CLI_PLAN_OVERRULED; /* the name comes again later */
+        }
+        result->n_lines[m->use[i]]++;
+    }
+}
+
+gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
+                          cli_plan_match *result, gsp_error *err)
+{
+    gsp_status const status = cli_room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
+    matcher m;
+    if (status != GSP_OK) {
+        return status;
+    }
+    matcher_lay_out(&m, arena, graph->n_nodes, plan);
+    index_lines(&m);
+    place_nodes(&m, graph, result);
+    result->piece_of = m.piece_of;
+    result->line_of = m.line_of;
+    result->use = m.use;
+    gsp_arena_rewind(arena, m.results);
+    return GSP_OK;
+}

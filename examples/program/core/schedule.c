@@ -1,0 +1,344 @@
+/* Schedules. The order of a device is a formula: its n-th forward and its n-th backward task, and
+ * which of the two comes next. Times follow from a work list of devices: one that has something to
+ * do does as much as it can, and every task that it ends wakes the devices that wait for it. */
+#include "schedule.h"
+
+#include "layout.h"
+
+#include <string.h>
+
+typedef struct work {
+    cli_schedule_desc d; /* with defaults */
+    cli_task *tasks;
+    uint32_t *task_begin;
+    uint64_t *busy;
+    uint64_t *peak;
+    uint32_t *held;
+    gsp_mark results;    /* what lies below stays */
+    uint64_t *end[2];    /* [stages * microbatches] of forward and backward; UINT64_MAX: not yet */
+    uint32_t *kept;      /* [stages] microbatches that it keeps now */
+    uint32_t *done;      /* [devices] tasks */
+    uint32_t *waiting;   /* [devices] work list */
+    uint8_t *is_waiting; /* [devices] */
+    uint32_t n_waiting;
+    uint32_t n_stages;
+    uint32_t rounds; /* INTERLEAVED: microbatches go in so many rounds, */
+    uint32_t round;  /* each of so many, */
+    uint32_t longer; /* the first of them of one more */
+} work;
+
+static size_t times(size_t a, size_t b)
+{
+    return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+static cli_schedule_desc resolve(const cli_schedule_desc *desc)
+{
+    cli_schedule_desc d = *desc;
+    d.n_devices += d.n_devices == 0 ? 1u : 0u;
+    d.n_microbatches += d.n_microbatches == 0 ? 1u : 0u;
+    if (d.n_chunks == 0) {
+        d.n_chunks = d.kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
+    }
+    return d;
+}
+
+static size_t lay_out(work *w, gsp_arena *arena, const cli_schedule_desc *desc)
+{
+    cli_schedule_desc const d = resolve(desc);
+    cli_layout l = {arena, 0};
+    size_t const stages = times(d.n_devices, d.n_chunks);
+    size_t const pairs = times(stages, d.n_microbatches);
+    size_t const tasks = d.inference ? pairs : times(pairs, 2u);
+    w->d = d;
+    w->tasks = CLI_ROW(&l, cli_task, tasks < UINT32_MAX ? tasks : SIZE_MAX);
+    w->task_begin = CLI_ROW(&l, uint32_t, d.n_devices + (size_t)1u);
+    w->busy = CLI_ROW(&l, uint64_t, d.n_devices);
+    w->peak = CLI_ROW(&l, uint64_t, d.n_devices);
+    w->held = CLI_ROW(&l, uint32_t, stages);
+    if (arena != NULL) {
+        w->results = gsp_arena_mark(arena);
+    }
+    w->end[0] = CLI_ROW(&l, uint64_t, pairs);
+    w->end[1] = CLI_ROW(&l, uint64_t, d.inference ? 0u : pairs);
+    w->kept = CLI_ROW(&l, uint32_t, stages);
+    w->done = CLI_ROW(&l, uint32_t, d.n_devices);
+    w->waiting = CLI_ROW(&l, uint32_t, d.n_devices);
+    w->is_waiting = CLI_ROW(&l, uint8_t, d.n_devices);
+    w->n_waiting = 0;
+    w->n_stages = (uint32_t)stages;
+    w->rounds = d.n_microbatches > d.n_devices ? d.n_microbatches / d.n_devices : 1u;
+    w->round = d.n_microbatches / w->rounds;
+    w->longer = d.n_microbatches % w->rounds;
+    return cli_layout_bound(&l);
+}
+
+size_t cli_schedule_bound(const cli_schedule_desc *desc)
+{
+    work w;
+    return lay_out(&w, NULL, desc);
+}
+
+/* ---- orders ---- */
+
+/* The n-th forward or backward task of a device. */
+static void find_nth(const work *w, uint32_t n, cli_task *t)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint64_t const head = (uint64_t)w->longer * (w->round + 1u); /* microbatches of the longer */
+    uint64_t const at =
+        n / d->n_chunks; /* microbatches that are through before the round, or in it */
+    uint32_t const size = at < head ? w->round + 1u : w->round;
+    uint64_t const first = at < head ? at - at % size : head + (at - head) - (at - head) % size;
+    uint32_t const inside = (uint32_t)(n - first * d->n_chunks);
+    uint32_t const chunk = inside / size;
+    t->microbatch = (uint32_t)first + inside % size;
+    t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
+}
+
+/* Forward tasks before the first backward one. */
+static uint32_t forward_ahead(const work *w, uint32_t device)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint64_t const all = (uint64_t)d->n_chunks * d->n_microbatches;
+    uint64_t const behind = d->n_devices - 1u - device;
+    uint64_t ahead = behind;
+    if (d->inference || d->kind == CLI_SCHEDULE_GPIPE) {
+        return (uint32_t)all;
+    }
+    if (d->n_chunks > 1u) {
+        ahead = 2u * behind + (d->n_chunks - 1u) * ((uint64_t)w->round + (w->longer ? 1u : 0u));
+    }
+    return ahead < all ? (uint32_t)ahead : (uint32_t)all;
+}
+
+/* Task number i of a device: forward ones ahead, then forward and backward in turn, then backward
+ * ones. */
+static cli_task task_of(const work *w, uint32_t device, uint32_t i)
+{
+    cli_task t = {0};
+    uint32_t const all = w->d.n_chunks * w->d.n_microbatches;
+    uint32_t const ahead = forward_ahead(w, device);
+    uint32_t const pairs = all - ahead;
+    uint32_t n = i;
+    t.device = device;
+    if (i >= ahead && i < ahead + 2u * pairs) {
+        t.backward = (i - ahead) % 2u;
+        n = t.backward ? (i - ahead) / 2u : ahead + (i - ahead) / 2u;
+    } else if (i >= ahead) {
+        t.backward = 1u;
+        n = i - all;
+    }
+    find_nth(w, n, &t);
+    return t;
+}
+
+/* ---- times ---- */
+
+static uint64_t cost(const uint64_t *costs, uint32_t stage)
+{
+    return costs == NULL ? 0u : costs[stage];
+}
+
+static uint64_t ticks_of(const cli_schedule_desc *d, const cli_task *t)
+{
+    uint64_t const forward = d->forward == NULL ? 1u : d->forward[t->stage];
+    if (!t->backward) {
+        return forward;
+    }
+    return d->backward == NULL ? 2u * forward : d->backward[t->stage];
+}
+
+/* When what a task reads is there; UINT64_MAX: not yet known. */
+static uint64_t ready_at(const work *w, const cli_task *t)
+{
+    const cli_schedule_desc *d = &w->d;
+    size_t const at = (size_t)t->stage * d->n_microbatches + t->microbatch;
+    int const alone = t->backward ? t->stage + 1u == w->n_stages : t->stage == 0u;
+    uint32_t const s = t->backward ? t->stage : t->stage - 1u; /* the way begins or ends there */
+    uint64_t const own = t->backward ? w->end[0][at] : 0u;
+    uint64_t other = 0u;
+    if (!alone) {
+        other = t->backward ? w->end[1][at + d->n_microbatches] : w->end[0][at - d->n_microbatches];
+        other = other == UINT64_MAX ? other : other + cost(d->move, s);
+    }
+    return own > other ? own : other;
+}
+
+static void wake(work *w, uint32_t device)
+{
+    if (!w->is_waiting[device]) {
+        w->is_waiting[device] = 1u;
+        w->waiting[w->n_waiting++] = device;
+    }
+}
+
+/* One device does what it can. */
+static void run_device(work *w, uint32_t device)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint32_t const first = w->task_begin[device];
+    uint32_t const last = w->task_begin[device + 1u];
+    uint32_t i;
+    for (i = first + w->done[device]; i < last; i++) {
+        cli_task t = task_of(w, device, i - first);
+        uint64_t const free_at = i == first ? 0u : w->tasks[i - 1u].end;
+        t.begin = ready_at(w, &t);
+        if (t.begin == UINT64_MAX) {
+            break;
+        }
+        t.begin = free_at > t.begin ? free_at : t.begin;
+        t.end = t.begin + ticks_of(d, &t);
+        w->tasks[i] = t;
+        w->busy[device] += t.end - t.begin;
+        w->end[t.backward][(size_t)t.stage * d->n_microbatches + t.microbatch] = t.end;
+        wake(w, (t.stage + (t.backward ? w->n_stages - 1u : 1u)) % d->n_devices);
+    }
+    w->done[device] = i - first;
+}
+
+static void find_times(work *w)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint32_t const each = d->n_chunks * d->n_microbatches * (d->inference ? 1u : 2u);
+    size_t const pairs = (size_t)w->n_stages * d->n_microbatches;
+    memset(w->end[0], 0xFF, pairs * sizeof *w->end[0]);
+    memset(w->end[1], 0xFF, (d->inference ? 0u : pairs) * sizeof *w->end[1]);
+    memset(w->busy, 0, d->n_devices * sizeof *w->busy);
+    memset(w->done, 0, d->n_devices * sizeof *w->done);
+    memset(w->is_waiting, 0, d->n_devices);
+    for (uint32_t k = 0; k <= d->n_devices; k++) {
+        w->task_begin[k] = k * each;
+    }
+    for (uint32_t k = d->n_devices; k > 0; k--) {
+        wake(w, k - 1u);
+    }
+    while (w->n_waiting > 0) {
+        uint32_t const device = w->waiting[--w->n_waiting];
+        w->is_waiting[device] = 0;
+        run_device(w, device);
+    }
+}
+
+/* ---- results ---- */
+
+/* Bytes over time. A stage keeps a microbatch from the start of its forward task to the end of its
+ * backward task; in inference during the one task. */
+static void find_peak(work *w, uint32_t device)
+{
+    const cli_schedule_desc *d = &w->d;
+    uint64_t bytes = 0;
+    for (uint32_t s = device; s < w->n_stages; s += d->n_devices) {
+        bytes += cost(d->resident, s);
+        w->held[s] = 0;
+        w->kept[s] = 0;
+    }
+    w->peak[device] = bytes;
+    for (uint32_t i = w->task_begin[device]; i < w->task_begin[device + 1u]; i++) {
+        uint32_t const s = w->tasks[i].stage;
+        if (!w->tasks[i].backward) {
+            bytes += cost(d->stash, s);
+            w->kept[s]++;
+            w->held[s] = w->kept[s] > w->held[s] ? w->kept[s] : w->held[s];
+            w->peak[device] = bytes > w->peak[device] ? bytes : w->peak[device];
+        }
+        if (w->tasks[i].backward || d->inference) {
+            bytes -= cost(d->stash, s);
+            w->kept[s]--;
+        }
+    }
+}
+
+/* part / whole in millionths, rounded half up, by long division. */
+static uint32_t share(uint64_t part, uint64_t whole)
+{
+    uint32_t found = 0;
+    if (part >= whole) {
+        return whole == 0 ? 0u : 1000000u;
+    }
+    for (uint32_t i = 0; i < 6u; i++) {
+        uint32_t digit = 0;
+        uint64_t const rest = part;
+        part = 0; /* ten times the rest, less the digit's part of it */
+        for (uint32_t k = 0; k < 10u; k++) {
+            digit += part >= whole - rest ? 1u : 0u;
+            part = part >= whole - rest ? part - (whole - rest) : part + rest;
+        }
+        found = 10u * found + digit;
+    }
+    return found + (part >= whole - part ? 1u : 0u);
+}
+
+static void fill_result(work *w, cli_schedule *r)
+{
+    uint32_t const devices = w->d.n_devices;
+    uint64_t span = 0;
+    uint64_t idle = 0;
+    for (uint32_t k = 0; k < devices; k++) {
+        uint64_t const end = w->tasks[w->task_begin[k + 1u] - 1u].end;
+        span = end > span ? end : span;
+        find_peak(w, k);
+    }
+    for (uint32_t k = 0; k < devices; k++) {
+        idle += span - w->busy[k];
+    }
+    r->n_devices = devices;
+    r->n_stages = w->n_stages;
+    r->n_tasks = w->task_begin[devices];
+    r->bubble = share(idle, span * devices);
+    r->span = span;
+    r->task_begin = w->task_begin;
+    r->tasks = w->tasks;
+    r->busy = w->busy;
+    r->peak = w->peak;
+    r->held = w->held;
+}
+
+/* *sum += a * times, UINT64_MAX where that does not fit. */
+static void add(uint64_t *sum, uint64_t a, uint64_t factor)
+{
+    uint64_t const product = a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
+    *sum = *sum > UINT64_MAX - product ? UINT64_MAX : *sum + product;
+}
+
+/* All ticks one after the other, on every device, fit into 63 bits; so do all bytes. */
+static int sizes_fit(const cli_schedule_desc *d)
+{
+    uint32_t const stages = d->n_devices * d->n_chunks;
+    uint64_t ticks = 0;
+    uint64_t all = 0;
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s < stages; s++) {
+        uint64_t const forward = d->forward == NULL ? 1u : d->forward[s];
+        add(&ticks, forward, d->backward == NULL ? 3u : 1u);
+        add(&ticks, cost(d->backward, s), 1u);
+        add(&ticks, cost(d->move, s), 2u);
+        add(&bytes, cost(d->stash, s), d->n_microbatches);
+        add(&bytes, cost(d->resident, s), 1u);
+    }
+    add(&all, ticks, (uint64_t)d->n_microbatches * d->n_devices);
+    return all <= UINT64_MAX / 2u && bytes <= UINT64_MAX / 2u;
+}
+
+gsp_status cli_schedule_run(gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result,
+                            gsp_error *err)
+{
+    cli_schedule_desc const d = resolve(desc);
+    gsp_status status;
+    work w;
+    if (d.kind >= CLI_SCHEDULE_COUNT || (d.n_chunks > 1u && d.kind != CLI_SCHEDULE_INTERLEAVED)) {
+        return cli_fail(err, GSP_STATUS_DESC, GSP_DETAIL_NONE, GSP_NONE);
+    }
+    status = cli_room(arena, cli_schedule_bound(&d), err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    if (!sizes_fit(&d)) {
+        return cli_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE);
+    }
+    lay_out(&w, arena, &d);
+    find_times(&w);
+    fill_result(&w, result);
+    gsp_arena_rewind(arena, w.results);
+    return GSP_OK;
+}

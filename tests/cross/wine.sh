@@ -1,0 +1,10 @@
+#!/bin/sh
+# Runs a Windows program under Wine: sh tests/cross/wine.sh PROGRAM ARGUMENT... (the linker added .exe to its name)
+program=$1
+shift
+[ -f "$program" ] || program=$program.exe
+export WINEDEBUG=-all
+[ -n "$WINEPREFIX" ] || export WINEPREFIX="$PWD/build/win64/prefix"
+# A server that outlives its programs: starting and ending it for each of them fails now and then.
+wineserver -p60 2> /dev/null
+exec wine "$program" "$@"

@@ -1,0 +1,207 @@
+#!/bin/sh
+# What users get wrong, or do twice: each is told in a sentence that says what to do, and nothing is lost.
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+. tests/check.sh
+cp tests/cases/chain.fx tests/cases/dedup/c02.fx "$dir" && cd "$dir" || exit 1
+
+# says EXIT WORDS COMMAND...: the exit status, and a line of standard error that has the words
+says() {
+    wanted=$1
+    words=$2
+    shift 2
+    $program "$@" > out 2> err
+    code=$?
+    [ $code -eq "$wanted" ] && grep -q -e "$words" err
+    verdict "$*: exit $code, expected $wanted and '$words'" $? err
+}
+
+# quiet COMMAND...: works, and says nothing on standard error
+quiet() {
+    $program "$@" > out 2> err && [ ! -s err ]
+    verdict "$*" $? err
+}
+
+# holds DIR NAMES: the files there
+holds() {
+    found=$(cd "$1" && echo *)
+    [ "$found" = "$2" ]
+    verdict "$1 holds $found, not $2" $?
+}
+
+# ---- --emit into a directory that was used before: the pieces of the last run alone, and what is not of it ----
+
+quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
+holds pieces "_run_on_acc_1.fx _run_on_acc_3.fx _run_on_cpu_0.fx _run_on_cpu_2.fx manifest.json"
+quiet split --acc-ops torch.relu,torch.tanh --emit pieces chain.fx
+echo mine > pieces/_run_on_acc_7.fx
+says 0 'pieces: removed what an earlier run wrote: _run_on_acc_1.fx, _run_on_cpu_2.fx, _run_on_acc_3.fx$' \
+    split --emit pieces chain.fx
+holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+says 0 'removed what an earlier run wrote: _run_on_cpu_0.fx$' dedup --emit pieces c02.fx
+[ -f pieces/_run_on_acc_7.fx ] && [ -f pieces/deduplicated.fx ]
+verdict "a file that no manifest lists stays" $?
+says 1 'pieces/deduplicated.fx is what is read, and a piece of an earlier run' split --emit pieces pieces/deduplicated.fx
+says 1 'deduplicated.fx is what is read' split --emit ./pieces/ "$dir/pieces/deduplicated.fx"
+says 0 'deduplicated.fx, .* and [0-9]* more$' split --emit pieces chain.fx
+holds pieces "_run_on_acc_7.fx _run_on_cpu_0.fx manifest.json"
+# Whatever a manifest says, nothing outside of its directory goes, and no other one is written over.
+sed 's|"file": "[^"]*"|"file": "../chain.fx"|' pieces/manifest.json > changed && cp changed pieces/manifest.json
+quiet split --acc-ops 'torch.*' --emit pieces chain.fx
+[ -f chain.fx ]
+verdict "a file beside the directory stays" $?
+echo '{"name": "an app", "pieces": []}' > manifest.json
+says 1 'manifest.json lists no pieces, so it is not written over' split --emit . chain.fx
+[ ! -e _run_on_cpu_0.fx ] && grep -q 'an app' manifest.json
+verdict "a manifest of something else stays" $?
+head -c 100 pieces/manifest.json > half && cp half pieces/manifest.json
+says 1 'manifest.json lists no pieces' split --emit pieces chain.fx
+rm -rf pieces manifest.json
+
+# ---- output over input ----
+
+says 1 './chain.fx is what is read; give another name to write to' split --save-plan ./chain.fx chain.fx
+grep -q '^graph' chain.fx
+verdict "the input stays" $?
+
+# ---- --plan: what the plan says is not said by options ----
+
+printf 'plan 1\n[one] acc\nsin\nrelu\n[two]\ncos\nsigmoid\n' > a.plan
+printf 'plan 1\n[all] npu\n*\n' > npu.plan
+for option in '--acc-ops torch.sin' '--cpu-nodes sin' '--acc-nodes sin' '--pin cpu:name:sin' '--min-acc-module-size 2' \
+    '--max-acc-splits 9' --skip-fusion '--prefix p'; do
+    # shellcheck disable=SC2086
+    says 0 "the plan alone says what goes where; not heard: ${option%% *}\$" split --plan a.plan $option chain.fx
+done
+says 0 'not heard: the operators of --accelerator$' split --accelerator npu=torch.sin --plan npu.plan chain.fx
+quiet split --accelerator npu --plan npu.plan chain.fx
+quiet split --accelerator npu=torch.sin --plan npu.plan --dot-support support.dot chain.fx
+says 0 'tanh' split --plan a.plan --why=cos chain.fx
+grep -q 'cos .* on the CPU, in two, because the plan says so' out
+verdict "a node of the plan is there because of the plan" $? out
+$program split --plan a.plan --why=tanh chain.fx > out 2> err
+grep -q 'because no line of the plan names it and its inputs are there' out
+verdict "a node that is new says so" $? out
+$program split --plan a.plan --json chain.fx 2> err > out
+grep -q '"cos".*"PLAN"' out && grep -q '"tanh".*"NEW"' out
+verdict "and so does the JSON" $?
+
+# ---- patterns and names that nothing answers to, with what may have been meant ----
+
+for form in '' --porcelain --json; do
+    says 0 "--cpu-nodes: no called node has a name like 'relo\*'; did you mean 'relu\*'?" \
+        split $form --cpu-nodes 'relo*' chain.fx
+done
+says 0 "--acc-nodes: no called node has a name like '?x'$" split --acc-nodes '?x,s*' chain.fx
+says 0 "--pin: no called node has a target like 'torch.son\*'; did you mean 'torch.sin\*'?" \
+    split --pin 'cpu:target:torch.son*' chain.fx
+says 0 "--pin: no called node has a module path like 'a.\*'$" split --pin 'cpu:scope:a.*' chain.fx
+quiet split --cpu-nodes 's*,?anh' --pin 'cpu:target:torch.*' chain.fx
+says 1 "--cpu-nodes: no called node has the name 'rely'; did you mean 'relu'?" split --cpu-nodes rely chain.fx
+says 1 "the name 'a'; it is an input or a parameter" split --cpu-nodes a chain.fx
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = %s  # scope=m.block.0\n    return y\n' \
+    'call_function[target=f](args = (%x,), kwargs = {})' > scope.fx
+quiet split --pin 'cpu:scope:m.bl*' --pin 'cpu:scope:m.block.?' --pin 'cpu:scope:?' scope.fx
+says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:scope:m.x*' scope.fx
+
+says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
+: > empty.ops
+says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
+says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
+says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
+
+# ---- standard input twice, a name that is taken ----
+
+twice='standard input can be read once only; give a file instead'
+echo torch.sin > sin.ops
+says 2 "$twice" run --equal - - < chain.fx
+says 2 "$twice" split --plan - - < chain.fx
+says 2 "$twice" split --acc-ops @- - < sin.ops
+says 2 "$twice" diff - - < a.plan
+says 2 "cannot be called 'cpu'; .* cpu is the CPU" split --accelerator cpu=torch.sin chain.fx
+
+# ---- a word behind return that is no node is a constant, and may be a slip of the pen ----
+
+sed 's/return tanh/return (tanb, tanh)/' chain.fx > return.fx
+for form in '' --porcelain --json; do
+    says 0 "return.fx: 'tanb' behind return is no node, and is taken for a constant; did you mean 'tanh'?$" \
+        split $form return.fx
+done
+sed "s/return tanh/return (tanh, None, True, inf, -nan, 1.5, 'tanb', torch.float32, cuda:0, cpu, {'k': [tanh]})/" chain.fx > return.fx
+quiet read return.fx
+sed 's/return tanh/return elsewhere/' chain.fx > return.fx
+says 0 "taken for a constant$" read return.fx
+{ echo 'module main'; cat chain.fx; echo 'module other'; sed 's/return tanh/return siin/' chain.fx; } > return.fx
+says 0 "return.fx: graph other: 'siin' behind return is no node, .*'sin'?$" read return.fx
+
+# ---- pieces that run a write (mutates=, or a barrier=) on the other side of what it has to stand before ----
+
+call() {
+    printf '    %%%s : [num_users=%s] = call_function[target=torch.%s](args = (%s), kwargs = {})  # %s\n' "$@"
+}
+{
+    printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
+    call a 1 sin %x, 'f32[4]'
+    call w 0 add_ '%x, %a' 'f32[4] mutates=0'
+    call b 1 cos %x, 'f32[4]'
+    printf '    return b\n'
+} > writes.fx
+turned='%w has to run before %b (mutates= or barrier=), and the pieces run them the other way round: they may'
+says 0 "$turned" split --acc-ops torch.sin,torch.add_ --porcelain writes.fx
+says 0 "$turned" module --assign a=1,w=1,b=0 writes.fx
+says 0 "$turned" partition --mode aot --assign a=1,w=1,b=0 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+quiet split --acc-ops torch.cos writes.fx
+says 0 "$turned" module --assign a=1,w=1,b=0 --save-plan turned.plan writes.fx
+says 0 "$turned" pipe --plan turned.plan writes.fx
+quiet pipe --stages 2 writes.fx
+quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
+quiet module --assign a=1,w=0,b=0 writes.fx
+{
+    printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
+    call a 0 sin %x, 'f32[4]'
+    call e 0 enter '' 'none barrier=1'
+    call b 1 cos %x, 'f32[4]'
+    call c 1 cos %x, 'f32[4]'
+    printf '    return (b, c)\n'
+} > writes.fx
+says 0 '%e has to run before %b .* round, as 1 more such pair: they may' \
+    module --keep-original-order --assign a=0,b=0,c=0,e=1 writes.fx
+says 0 '%a has to run before %e .* round: they may' \
+    partition --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
+quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
+
+# ---- a name of a C array that C or C++ cannot have ----
+
+for name in int class co_await _Bool __x operator; do
+    says 2 "--name $name: C or C++ keeps this word for itself" emit-c --name $name chain.fx
+done
+says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
+for name in in integer clas s_int _x x__y; do
+    quiet emit-c --name $name chain.fx
+done
+
+# ---- make install: graphsplit-onnx where it is made, and all of it gone again ----
+
+if [ -f "$root/Makefile" ] && command -v make > /dev/null; then
+    mkdir made here
+    for name in graphsplit graphsplit-onnx; do
+        printf '#!/bin/sh\n' > made/$name
+        chmod +x made/$name
+    done
+    touch made/graphsplit
+    make -s -C "$root" -o "$dir/made/graphsplit" B="$dir/made" PREFIX="$dir/here" install > out 2>&1 &&
+        [ -x here/bin/graphsplit-onnx ] && [ -x here/bin/graphsplit ] && [ -f here/include/graphsplit.h ]
+    verdict "make install" $? out
+    make -s -C "$root" B="$dir/made" PREFIX="$dir/here" uninstall > out 2>&1 && find here -type f > left && ! [ -s left ]
+    verdict "make uninstall leaves nothing" $? left
+    rm made/graphsplit-onnx
+    make -s -C "$root" -o "$dir/made/graphsplit" B="$dir/made" PREFIX="$dir/here" install > out 2>&1 &&
+        [ ! -e here/bin/graphsplit-onnx ]
+    verdict "make install without it" $? out
+fi
+
+finish

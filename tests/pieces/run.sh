@@ -1,0 +1,106 @@
+#!/bin/sh
+# What --emit writes is enough: the files, joined again by the names in manifest.json, give what the
+# graph gives. On the graphs of tests/cases, and on models of ../shared/models where they are.
+cd "$(dirname "$0")/../.." || exit 1
+shared=${GRAPHSPLIT_SHARED:-../shared}
+program="${RUN:-} ${B:-build}/graphsplit"
+. tests/check.sh
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT INT TERM
+
+# pieces GRAPH PASS OPTIONS...
+pieces() {
+    graph=$1
+    shift
+    rm -rf "$dir/pieces"
+    $program "$@" --emit "$dir/pieces" "$graph" > "$dir/out" 2>&1 &&
+        awk -v dir="$dir/pieces" -v source="$graph" -f tests/pieces/pieces.awk "$dir/pieces/manifest.json" \
+            > "$dir/joined.fx" &&
+        $program run --equal "$graph" "$dir/joined.fx" > "$dir/out" 2>&1
+    verdict "$* $graph" $?
+}
+
+# through PASS OPTIONS...: the pass on the deduplicated module, which is a file of its own
+through() {
+    $program "$@" --porcelain "$dir/whole.fx" > "$dir/made" 2> "$dir/out" &&
+        $program run --equal "$dir/made" "$whole" > "$dir/out" 2>&1
+    verdict "$* of the deduplicated $whole" $?
+}
+
+# Every pass sees through the calls of a deduplicated module.
+see_through() {
+    whole=$1
+    $program dedup --emit "$dir/deduplicated" "$whole" > "$dir/out" 2>&1 &&
+        cp "$dir/deduplicated/deduplicated.fx" "$dir/whole.fx" &&
+        $program run --equal "$whole" "$dir/whole.fx" > "$dir/out" 2>&1
+    verdict "the whole of $whole" $?
+    rm -rf "$dir/deduplicated"
+    through read
+    through dedup
+    through split --acc-ops 'operator.*,torch.ops.*' --allow-non-tensor --min-acc-module-size 1
+    through split --acc-ops 'torch.ops.higher_order.*'
+    through partition --device a:4000 --device b:100000
+    through partition --mode cost --device a:100000 --device b:100000 --transfer-rate 1
+    through pipe --stages 3
+    through pipe --stages 2 --policy params
+    nodes=$($program memory --json "$dir/whole.fx" | grep -c '"peak')
+    [ "$nodes" -gt 0 ]
+    verdict "memory of the deduplicated $whole" $?
+    $program preview --acc-ops 'torch.ops.*' "$dir/whole.fx" > "$dir/out" 2>&1 &&
+        grep -q 'torch.ops.higher_order.invoke_subgraph' "$dir/out"
+    verdict "preview of the deduplicated $whole" $?
+    $program dedup --dot - "$whole" > "$dir/out" 2>&1 && grep -q '^digraph' "$dir/out"
+    verdict "drawing of $whole" $?
+    $program split --dot - --acc-ops 'torch.ops.*' "$dir/whole.fx" > "$dir/out" 2>&1 &&
+        grep -q invoke_subgraph "$dir/out"
+    verdict "drawing of the deduplicated $whole" $?
+    $program emit-c "$dir/whole.fx" > "$dir/out" 2>&1 && [ -s "$dir/out" ]
+    verdict "emit-c of the deduplicated $whole" $?
+}
+
+for graph in tests/cases/dedup/c*.fx tests/cases/chain.fx tests/cases/complex.fx tests/cases/whole.fx; do
+    # Some are there to be refused.
+    ! grep -qs '^error ' "${graph%.fx}.expected" || continue
+    pieces "$graph" dedup
+    case $graph in
+    */c14.fx | */c16.fx | */c17.fx | */c20.fx | */c29.fx | */whole.fx) see_through "$graph" ;;
+    esac
+    pieces "$graph" split --acc-ops 'operator.*' --allow-non-tensor --min-acc-module-size 1
+    pieces "$graph" partition --device a:4000 --device b:100000
+    pieces "$graph" pipe --stages 3
+done
+for graph in "$shared"/models/fx/*.fx; do
+    # shorter ones, as PyTorch 2 prints them
+    if [ -f "$graph" ] && [ "$(wc -l < "$graph")" -lt 400 ] && ! grep -q '\[#users=' "$graph"; then
+        pieces "$graph" dedup
+    fi
+done
+
+# What all of this stands on: names that differ in a dot are different operations and constants.
+differ() {
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n' > "$dir/$1.fx"
+    printf '    %%a : [num_users=1] = call_function[target=%s](args = (%%x, %s), kwargs = {})  # f32[4]\n    return a\n' \
+        "$2" "$3" >> "$dir/$1.fx"
+}
+differ one torch.relu "'1.5'"
+differ two torch_relu "'1.5'"
+differ three torch.relu "'1_5'"
+for other in two three; do
+    ! $program run --equal "$dir/one.fx" "$dir/$other.fx" > "$dir/differ.txt" 2>&1
+    verdict "one and $other are not the same" $?
+done
+
+# An aggregate is its elements, all of them and in their order, whichever module has the TYPEs.
+$program dedup --porcelain tests/cases/whole.fx | sed -n '/^module main/,$p' > "$dir/whole.fx"
+$program run --equal tests/cases/whole.fx "$dir/whole.fx" > "$dir/out" 2>&1
+verdict "the aggregates of whole.fx" $?
+for wrong in '(getitem_4, getitem_3)' '(getitem_3,)' '(getitem_3, getitem_4, getitem_4)' '[getitem_3, getitem_4]' \
+    getitem_3; do
+    sed "s/(getitem_3, getitem_4)/$wrong/" "$dir/whole.fx" > "$dir/wrong.fx"
+    ! $program run --equal tests/cases/whole.fx "$dir/wrong.fx" > "$dir/out" 2>&1 &&
+        ! $program run --equal "$dir/wrong.fx" tests/cases/whole.fx > "$dir/out" 2>&1 &&
+        ! cmp -s "$dir/whole.fx" "$dir/wrong.fx"
+    verdict "$wrong is no whole aggregate" $?
+done
+
+finish

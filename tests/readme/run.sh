@@ -1,0 +1,37 @@
+#!/bin/sh
+# The commands of README.md, as they stand there: each has to succeed. GRAPHSPLIT: the program.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Lines that begin with '$ ' below the headline, with those that a backslash joins to them.
+awk '/^## The command line/ { on = 1 } /^## Memory/ { on = 0 }
+    on && (/^\$ / || more) { sub(/^\$ /, ""); print; more = /\\$/ }' "$root/README.md" > "$dir/commands"
+sed -e '/^export /d' -e "s|mktemp -d|mktemp -d -p $dir|" "$dir/commands" > "$dir/shown"
+# A relative path, perhaps behind an emulator, as seen from another directory.
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$root/\\2,")
+graphsplit() {
+    $program "$@" 2> "$dir/errors"
+    ended=$?
+    verdict "graphsplit $*: $(cat "$dir/errors")" $ended >&2
+}
+cd "$root" || exit 1
+. tests/check.sh
+cd examples/models || exit 1
+. "$dir/shown" > "$dir/out"
+for pass in split preview partition module pipe memory dedup run diff read emit-c ops; do
+    grep -q "^graphsplit $pass " "$dir/shown"
+    verdict "README.md shows a command of $pass" $?
+done
+# What the first example shows is what it prints, but for the end of a long line.
+cd "$root" || exit 1
+awk '/^```/ { block++ } block == 1 && /^\$ build/ { sub(/^\$ build.graphsplit /, ""); print }' README.md > "$dir/first"
+# shellcheck disable=SC2046
+$program $(cat "$dir/first") > "$dir/out"
+awk '/^```/ { block++ } block == 1 && /^(  |SUB)/ { sub(/, \.\.\.$/, ""); print }' README.md > "$dir/lines"
+[ "$(wc -l < "$dir/lines")" -ge 8 ] && awk 'FNR == NR { out = out "\n" $0; next }
+    !index(out, "\n" $0) { print "README.md shows: " $0; bad = 1 } END { exit bad }' "$dir/out" "$dir/lines"
+verdict "the first example of README.md" $?
+finish

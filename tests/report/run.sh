@@ -1,0 +1,104 @@
+#!/bin/sh
+# The HTML report: one file that asks no network for anything, and works when it is clicked. The clicks
+# happen in headless Chromium; without it they are skipped by name.
+# usage: sh tests/report/run.sh
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+graphsplit=${GRAPHSPLIT:-$B/graphsplit}
+model=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+out=$B/report
+. tests/check.sh
+mkdir -p "$out"
+
+# has LABEL FILE PATTERN, lacks LABEL FILE PATTERN
+has() {
+    grep -q -- "$3" "$2"
+    verdict "$1" $?
+}
+lacks() {
+    ! grep -q -- "$3" "$2"
+    verdict "$1" $?
+}
+
+browser=
+for name in chromium chromium-browser google-chrome; do
+    [ -n "$browser" ] || browser=$(command -v $name)
+done
+
+# open_page PAGE RESULT [SCRIPT]: the page as it stands after SCRIPT has run in it.
+open_page() {
+    page=$1
+    if [ -n "$3" ]; then
+        page=$out/clicked.html
+        sed '/<\/body>/d; /<\/html>/d' "$1" > "$page"
+        printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$3" >> "$page"
+    fi
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+        --user-data-dir="$out/profile" --window-size=1400,900 --virtual-time-budget=5000 --dump-dom \
+        "file://$(cd "$(dirname "$page")" && pwd)/$(basename "$page")" > "$2" 2> "$out/log"
+    # what the page itself holds is no proof of what it shows
+    awk '/<script/ { skip = 1 } !skip { print } /<\/script>/ { skip = 0 }' "$2" > "$2.shown"
+    mv "$2.shown" "$2"
+}
+
+# A graph of 10 000 nodes in 200 subgraphs.
+large_graph() {
+    awk 'BEGIN {
+        print "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[8]"
+        before = "x"
+        for (i = 0; i < 10000; i++) {
+            target = int(i / 50) % 2 ? "torch.sort" : "torch.relu"
+            print "    %n" i " : [num_users=1] = call_function[target=" target "](args = (%" before ",), kwargs = {})  # f32[8]"
+            before = "n" i
+        }
+        print "    return " before
+    }'
+}
+
+report=examples/program/report
+awk -f $report/include.awk $report/report.html | awk -f $report/embed.awk | cmp -s - $report/page.c
+verdict "page.c is made from report.html and view.*: see embed.awk" $?
+
+$graphsplit split --acc-ops @examples/models/edgetpu-2019.ops --html "$out/report.html" $model > "$out/people"
+verdict "the report is written" $?
+lacks "it names no address" "$out/report.html" 'https*:'
+lacks "it loads nothing" "$out/report.html" 'src=\|@import\|<link\|fetch(\|XMLHttp'
+large_graph > "$out/large.fx"
+$graphsplit split --acc-ops torch.relu --html "$out/large.html" "$out/large.fx" > "$out/people"
+verdict "the report of 10 000 nodes is written" $?
+
+# A name that would end the script, if it could.
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%a : [num_users=1] = %s\n    return a\n' \
+    'call_function[target=f</script><b>"\](args = (%x,), kwargs = {})' > "$out/hostile.fx"
+$graphsplit split --html "$out/hostile.html" "$out/hostile.fx" > "$out/people"
+verdict "the report of a hostile name is written" $?
+lacks "no name gets out of the data" "$out/hostile.html" '</script><b>'
+
+if [ -z "$browser" ]; then
+    skip "clicks in the report (no chromium)" 6
+    finish
+fi
+
+open_page "$out/report.html" "$out/dom"
+has "the picture shows the subgraphs" "$out/dom" 'class="item closed".*_run_on_acc_2'
+lacks "and not what is in them" "$out/dom" '>conv_2d_37<'
+open_page "$out/report.html" "$out/dom" '
+const closed = [...document.querySelectorAll(".item.closed")].find(e => e.textContent.includes("acc_2"));
+closed.querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }));'
+has "a click opens a subgraph" "$out/dom" 'class="item leaf".*>conv_2d_37<'
+open_page "$out/report.html" "$out/dom" '
+const find = document.getElementById("find");
+find.value = "arg_max";
+find.dispatchEvent(new Event("input"));
+find.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));'
+has "a search finds a node and says why it is there" "$out/dom" 'no accelerator supports it'
+open_page "$out/hostile.html" "$out/dom"
+has "a hostile name is a name" "$out/dom" 'f&lt;/script&gt;'
+open_page "$out/large.html" "$out/dom" '
+const hit = text => [...document.querySelectorAll(".item.closed")].find(e => e.textContent.includes(text))
+    .querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+hit("_run_on_cpu_199");
+hit("_run_on_acc_180");'
+has "of 10 000 nodes, those of one subgraph are shown" "$out/dom" 'class="item leaf".*>n9010<'
+
+finish

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Builds everything with a sanitizer and runs the tests.
+# usage: sh tests/sanitize/run.sh asan|ubsan|msan     [TARGET_TEST=test-fast]
+case $1 in
+asan) cc=${CC:-cc} flags=-fsanitize=address ;;
+ubsan) cc=${CC:-cc} flags='-fsanitize=undefined -fno-sanitize-recover=all' ;;
+msan) cc=clang flags='-fsanitize=memory -fsanitize-memory-track-origins' ;;
+*) echo "usage: sh tests/sanitize/run.sh asan|ubsan|msan" >&2; exit 2 ;;
+esac
+dir=build/$1
+mkdir -p "$dir"
+echo 'int main(void) { return 0; }' > "$dir/probe.c"
+if ! $cc $flags -o "$dir/probe" "$dir/probe.c" 2> "$dir/probe.log" || ! "$dir/probe"; then
+    echo "skipped: $1 ($cc cannot)"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+exec "${MAKE:-make}" --no-print-directory B="$dir" CC="$cc" CXX=none CFLAGS="-g -O1 $flags" LDFLAGS="$flags" "${TARGET_TEST:-test}"

@@ -1,0 +1,167 @@
+#!/bin/sh
+# TensorFlow Lite models on the command line: every pass takes them, refusals are sentences; and, where the
+# models are (../shared), the text of every one to the byte and what vendors' compilers made of them.
+cd "$(dirname "$0")/../.." || exit 1
+shared=${GRAPHSPLIT_SHARED:-../shared}
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+seeds=tests/fuzz/seeds/tflite
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+. tests/check.sh
+export LC_ALL=C
+
+# ---- passes ----
+
+# The same from the model as from its text. `--stages 2` and the like stand behind the pass.
+for name in small odd flow; do
+    $program read "$seeds/$name.tflite" > "$dir/$name.fx" 2> "$dir/errors"
+    verdict "read $name.tflite" $?
+    $program read "$dir/$name.fx" | cmp -s - "$dir/$name.fx"
+    verdict "the text of $name.tflite reads back" $?
+    for pass in "split --acc-ops ethos-u55" "split --acc-ops tflite.*" "preview --acc-ops edgetpu" "memory" dedup \
+        "partition --mode size --device a:1G --device b:1G" "pipe --stages 2" "read"; do
+        # shellcheck disable=SC2086
+        $program $pass --porcelain "$seeds/$name.tflite" > "$dir/model" 2> "$dir/errors"
+        first=$?
+        # shellcheck disable=SC2086
+        $program $pass --porcelain "$dir/$name.fx" > "$dir/text" 2> /dev/null
+        [ $first -eq $? ] && [ -s "$dir/model" ] && cmp -s "$dir/model" "$dir/text"
+        verdict "$pass: $name.tflite and its text" $?
+    done
+done
+[ "$($program --to-fx "$seeds/small.tflite")" = "$($program read "$seeds/small.tflite")" ]
+verdict "--to-fx" $?
+! $program read --main "$seeds/flow.tflite" | grep -q '^module'
+verdict "--main prints the main graph alone" $?
+[ "$($program split --acc-ops tflite.ADD --porcelain "$seeds/flow.tflite" 2> /dev/null | grep -c '^module ')" -eq 7 ]
+verdict "child graphs stay in the module" $?
+$program split --acc-ops ethos-u55 --emit "$dir/pieces" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/pieces/manifest.json" ]
+verdict "--emit" $?
+$program read "$seeds/small.tflite" > "$dir/small.fx"
+$program run --equal "$seeds/small.tflite" "$dir/small.fx" | grep -q 'small.tflite computes the same' &&
+    $program run --equal "$dir/small.fx" "$seeds/small.tflite" | grep -q 'small.fx computes the same'
+verdict "run --equal takes models on either side" $?
+cp "$seeds/small.tflite" "$dir/small.model"
+$program run --equal "$dir/small.model" "$dir/small.fx" 2>&1 | grep -q 'small.model is a TensorFlow Lite model' &&
+    $program read "$dir/small.model" 2>&1 | grep -q 'small.model is a TensorFlow Lite model'
+verdict "and tells one under another name" $?
+
+# ---- what is said ----
+
+# says STATUS PATTERN FILE
+says() {
+    $program split --acc-ops ethos-u55 "$3" > "$dir/out" 2> "$dir/errors"
+    [ $? -eq "$1" ] && grep -q -- "$2" "$dir/errors"
+    verdict "$3: expected '$2'" $? "$dir/errors"
+    [ "$1" -eq 0 ] || [ ! -s "$dir/out" ]
+    verdict "$3: nothing half printed" $?
+}
+says 0 'odd.tflite: 2 tensors have no shape and count 0 bytes: edgetpu_custom_op, getitem$' $seeds/odd.tflite
+says 0 'odd.tflite: 1 operator has a code newer than this reader: tflite.OP_210$' $seeds/odd.tflite
+says 2 'cannot read' "$dir/none.tflite"
+head -c 700 $seeds/small.tflite > "$dir/cut.tflite"
+says 1 'cut.tflite: byte [0-9]*: a .* stands beyond the end of the file' "$dir/cut.tflite"
+: > "$dir/empty.tflite"
+says 1 'empty.tflite: byte 4: this is no TFLite file' "$dir/empty.tflite"
+cp "$dir/small.fx" "$dir/text.tflite"
+says 1 'text.tflite: byte 4: this is no TFLite file' "$dir/text.tflite"
+cp $seeds/small.tflite "$dir/model.bin"
+says 1 'model.bin is a TensorFlow Lite model; it is read from a file whose name ends in .tflite' "$dir/model.bin"
+cp $seeds/small.tflite "$dir/itself.tflite"
+! $program split --acc-ops ethos-u55 --html "$dir/itself.tflite" "$dir/itself.tflite" > "$dir/out" 2> "$dir/errors" &&
+    grep -q 'is what is read' "$dir/errors" && cmp -s $seeds/small.tflite "$dir/itself.tflite"
+verdict "a model is not written over" $?
+[ "$($program split --porcelain "$dir/cut.tflite" 2> /dev/null)" = "error PARSE" ]
+verdict "porcelain of a damaged file" $?
+
+# ---- why not ----
+
+printf 'tflite.CONV_2D f32,f16\ntflite.SVDF\n' > "$dir/float.ops"
+# why NODE SENTENCE [LIST]: from small.tflite, or the other seed for another list
+why() {
+    found=$($program split --acc-ops "${3:-@$dir/float.ops}" --why="$1" "$seeds/${4:-small}.tflite" 2> /dev/null)
+    [ "${found#*because }" = "$2" ]
+    verdict "why $1: '$found', expected '... because $2'" $?
+}
+why conv_2d 'acc supports tflite.CONV_2D with f32 or f16, and not the qi8 that it reads from in.'
+why svdf 'acc supports tflite.SVDF.'
+why svdf 'the accelerator does not support tflite.SVDF.' edgetpu
+why split 'acc supports tflite.SPLIT with i32, qi8 or qu8, and not the f32 that it yields.' edgetpu odd
+why edgetpu_custom_op \
+    'the accelerator does not support tflite.custom.edgetpu_custom_op, which is a program for the Google Edge TPU: only its own delegate runs it.' \
+    nnapi odd
+$program split --acc-ops "@$dir/float.ops" "$seeds/small.tflite" | grep -q '^  tflite.CONV_2D .* unsupported with these types$'
+verdict "the table of operators tells types apart" $?
+$program split --acc-ops nnapi --why "$seeds/odd.tflite" 2> /dev/null | grep -q '  a program for the Google Edge TPU  *no accelerator supports it$'
+verdict "so does the table of nodes" $?
+
+# ---- for authors of delegates ----
+
+delegate="${RUN:-} ${B:-build}/delegate"
+if [ -x "${B:-build}/delegate" ]; then
+    printf 'tflite.SPLIT\ntflite.ADD\ntflite.TOPK_V2\noperator.getitem\n' > "$dir/some.ops"
+    $delegate $seeds/odd.tflite "$dir/some.ops" > "$dir/out"
+    cat > "$dir/expected" << 'END'
+delegate { 4 5 6 }
+not 0 tflite.custom.edgetpu_custom_op: no accelerator supports it
+not 1 tflite.custom.3d_op_x: no accelerator supports it
+not 2 tflite.STABLEHLO_CASE: no accelerator supports it
+not 3 tflite.OP_210: no accelerator supports it
+not 7 tflite.custom._: no accelerator supports it
+END
+    cmp "$dir/out" "$dir/expected"
+    verdict "delegate: indices and reasons" $?
+    $delegate "$dir/cut.tflite" "$dir/some.ops" 2>&1 | grep -q 'cut.tflite: byte [0-9]*: '
+    verdict "delegate: a damaged file" $?
+else
+    skip "delegate (${B:-build}/delegate is not built)" 2
+fi
+
+# ---- real models ----
+
+# crossings NODES MODEL: tensors in and out of the one subgraph of these nodes, as "1 in, 2 out".
+crossings() {
+    $program split --acc-nodes "$1" --porcelain "$2" |
+        awk '/^subgraph [^ ]* acc / { n++; tag = $2 }
+            /^module / { inside = $2 == tag }
+            inside && / = placeholder\[/ { ins++ }
+            inside && /^    return / { outs = /^    return \(/ ? NF - 1 : 1 }
+            END { if (n == 1) print ins " in, " outs " out" }'
+}
+
+# truth MODEL COMPILED TRUTH OPERATOR SCRATCH: the nodes that the vendor's compiler took are one subgraph here,
+# with the tensors in and out that its own operator has in the compiled model; all others are in both. The
+# last counts inputs of the truth that are no tensors of the model.
+truth() {
+    taken=$(sed -n 's/^acc //p' "$3" | tr ' ' ',')
+    found=$(crossings "$taken" "$1")
+    compiled=$($program split --acc-ops "$4,operator.getitem" --porcelain "$2" | sed -n 's/^acc //p' | tr ' ' ',')
+    theirs=$(crossings "$compiled" "$2")
+    [ -n "$found" ] && [ "$found" = "$theirs" ]
+    verdict "$1: '$found', compiled '$theirs'" $?
+    [ "$(awk -v s="$5" '/^in / { i = $2 - s } /^out / { o = $2 } END { print i " in, " o " out" }' "$3")" = "$found" ]
+    verdict "$3 says so too" $?
+    $program read "$1" | sed -n 's/.*%\([a-z0-9_]*\) : .*target=\(tflite[^]]*\).*/\1 \2/p' |
+        awk -v taken=",$taken," '!index(taken, "," $1 ",") { print $2 }' | sort > "$dir/ours"
+    $program read "$2" | sed -n 's/.*target=\(tflite[^]]*\).*/\1/p' | grep -v "^$4\$" | sort | cmp -s - "$dir/ours"
+    verdict "$2: has the operators that were left" $?
+}
+
+if [ -d "$shared/models/tflite" ]; then
+    for model in "$shared"/models/tflite/*.tflite; do
+        name=$(basename "$model" .tflite)
+        [ -f "$shared/models/fx/tflite_$name.fx" ] || continue
+        $program read "$model" 2> "$dir/errors" | cmp -s - "$shared/models/fx/tflite_$name.fx" && [ ! -s "$dir/errors" ]
+        verdict "$model: its text" $?
+    done
+    name=deeplabv3_mnv2_dm05_pascal_quant
+    truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_edgetpu.tflite" \
+        "$shared/models/fx/tflite_$name.edgetpu.truth" tflite.custom.edgetpu_custom_op 0
+    name=person_detect
+    truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_vela.tflite" \
+        "$shared/models/fx/tflite_$name.ethos-u55.truth" tflite.custom.ethos_u 2
+else
+    skip "real models ($shared/models is not there)" 18
+fi
+
+finish

@@ -21,7 +21,7 @@ typedef enum cli_style {
 void cli_buffer_init(cli_buffer *b, cli_session *s);
 void cli_put(cli_buffer *b, const char *data, size_t size);
 void cli_puts(cli_buffer *b, const char *text);
-void cli_put_text(cli_buffer *b, gsp_text text);
+void cli_put_text(cli_buffer *b, gsp_str text);
 void cli_printf(cli_buffer *b, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 0);
 
@@ -40,7 +40,7 @@ size_t cli_utf8_size(const unsigned char *at, size_t left);
 
 /* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
  * characters. */
-void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width);
+void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
 
 /* cli_put_bytes: "1.5 KiB". */
 void cli_put_bytes(cli_buffer *b, uint64_t bytes);

@@ -3,7 +3,7 @@
 
 #define CLI_NEAR_BYTES 63u
 
-uint32_t cli_distance(gsp_text a, gsp_text b)
+uint32_t cli_distance(gsp_str a, gsp_str b)
 {
     uint32_t row[CLI_NEAR_BYTES + 1u] = {0};
     uint32_t n_a = a.size < CLI_NEAR_BYTES ? a.size : CLI_NEAR_BYTES;

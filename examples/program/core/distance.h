@@ -5,6 +5,6 @@
 #include "graphsplit.h"
 
 /* cli_distance: edits between two texts (insert, delete, replace), bytes beyond 63 ignored. */
-uint32_t cli_distance(gsp_text a, gsp_text b);
+uint32_t cli_distance(gsp_str a, gsp_str b);
 
 #endif

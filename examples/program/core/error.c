@@ -57,12 +57,12 @@ int cli_error(cli_session *s, gsp_status status, const char *format, ...)
 }
 
 /* What stands at the place of the error, up to the end of the line, cut to some forty bytes. */
-static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
+static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
 {
     const char *at = text.data;
     const char *end = text.data + text.size;
     size_t line;
-    gsp_text rest;
+    gsp_str rest;
     for (line = 1; line < err->line && at != NULL && at < end; line++) {
         at = (const char *)memchr(at, '\n', (size_t)(end - at));
         at = at != NULL ? at + 1 : end;
@@ -85,7 +85,7 @@ static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
     }
 }
 
-int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
                    const char *sentence)
 {
     cli_buffer b;
@@ -101,7 +101,7 @@ int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_er
     return tell(s, err->status, &b);
 }
 
-int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err)
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err)
 {
     const char *detail = gsp_detail_text(err->detail);
     if (err->status == GSP_STATUS_NOMEM) {

@@ -12,10 +12,10 @@ int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
 int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);
 
 /* cli_text_error: a text that cannot be read, as path:line:column. Returns CLI_EXIT_FAILED. */
-int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err);
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err);
 
 /* cli_text_wrong: likewise, with a sentence of the program's own. */
-int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
                    const char *sentence);
 
 /* cli_pass_error: what a library call on `graph` said. Returns CLI_EXIT_FAILED. */

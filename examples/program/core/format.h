@@ -21,16 +21,16 @@ struct cli_format {
     /* The rest may be NULL or 0. */
     int (*has_data)(const cli_piece *piece);             /* a file path + ".data" belongs to it */
     int (*data)(cli_session *s, const cli_piece *piece); /* writes that file */
-    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name);
+    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
     uint32_t holds_parameters; /* pieces hold the parameters that they read */
     /* In this graph the node is an input or output that the graph as loaded calls `original`;
      * `element`: one of its elements, GSP_NONE: all of it. */
-    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_text original, uint32_t element);
+    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
 };
 
 typedef struct cli_bind {
-    gsp_text inner;
-    gsp_text outer;
+    gsp_str inner;
+    gsp_str outer;
 } cli_bind;
 
 struct cli_piece {

@@ -30,7 +30,7 @@ int cli_json_escape_sink(void *buffer, const char *data, size_t size)
     return 0;
 }
 
-void cli_json_string(cli_buffer *b, gsp_text text)
+void cli_json_string(cli_buffer *b, gsp_str text)
 {
     cli_puts(b, "\"");
     cli_json_escape_sink(b, text.data, text.size);

@@ -5,7 +5,7 @@
 #include "core/session.h"
 
 /* cli_json_string: a quoted string; bytes that are not UTF-8 are taken as Latin-1. */
-void cli_json_string(cli_buffer *b, gsp_text text);
+void cli_json_string(cli_buffer *b, gsp_str text);
 
 /* cli_json_escape_sink: a gsp_sink that writes into the inside of a JSON string. */
 int cli_json_escape_sink(void *buffer, const char *data, size_t size);

@@ -10,7 +10,7 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
  * 0: it is none, or more than 64 bits hold. */
-int cli_bytes_read(gsp_text text, uint64_t *bytes);
+int cli_bytes_read(gsp_str text, uint64_t *bytes);
 
 /* cli_options_help: the help of a pass, on session->out. */
 void cli_options_help(cli_session *s, const cli_pass *pass);

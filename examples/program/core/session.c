@@ -141,7 +141,7 @@ void cli_release(cli_session *s, void *block)
     }
 }
 
-char *cli_copy(cli_session *s, gsp_text text)
+char *cli_copy(cli_session *s, gsp_str text)
 {
     char *copy = (char *)cli_alloc(s, (size_t)text.size + 1u, 1u);
     if (text.size != 0) {

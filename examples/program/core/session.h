@@ -87,7 +87,7 @@ void *cli_grow(cli_session *s, void *block, size_t size);
 void cli_release(cli_session *s, void *block);
 
 /* cli_copy: the bytes of a text with a NUL behind them. */
-char *cli_copy(cli_session *s, gsp_text text);
+char *cli_copy(cli_session *s, gsp_str text);
 
 /* cli_arena: an arena of exactly so many bytes. */
 void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);

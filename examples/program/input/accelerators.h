@@ -38,7 +38,7 @@
 
 /* An operator that the options name. */
 typedef struct cli_wanted {
-    gsp_text name;
+    gsp_str name;
     const char *path; /* the file or list where it stands; NULL: the command line */
     int is_list;      /* of the program */
 } cli_wanted;

@@ -28,10 +28,10 @@ typedef struct assign {
 } assign;
 
 /* NODE=K as its two halves; 0: it is neither. */
-static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
+static int read_pair(gsp_str word, gsp_str *name, int64_t *number)
 {
     uint32_t at = word.size;
-    gsp_text digits;
+    gsp_str digits;
     while (at > 0 && word.data[at - 1u] != '=') {
         at--;
     }
@@ -45,7 +45,7 @@ static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
     return cli_integer(digits, number);
 }
 
-static const char *clipped(cli_session *s, gsp_text word)
+static const char *clipped(cli_session *s, gsp_str word)
 {
     cli_buffer b;
     cli_buffer_init(&b, s);
@@ -54,11 +54,11 @@ static const char *clipped(cli_session *s, gsp_text word)
     return b.data;
 }
 
-static int add_word(assign *a, gsp_text word)
+static int add_word(assign *a, gsp_str word)
 {
     cli_session *s = a->session;
     const char *from = a->path != NULL ? a->path : "--assign";
-    gsp_text name;
+    gsp_str name;
     int64_t number;
     gsp_node v;
     if (!read_pair(word, &name, &number) && a->path != NULL) {
@@ -91,13 +91,13 @@ static int add_word(assign *a, gsp_text word)
 
 static int add_list(assign *a, const char *spec)
 {
-    gsp_text list;
+    gsp_str list;
     uint32_t at = 0;
     uint32_t counted = 0; /* bytes before which lines are counted */
     int code = cli_list_spec(a->session, spec, &list, &a->path);
     a->line = 1;
     while (code == CLI_EXIT_OK) {
-        gsp_text word = cli_list_next(list, &at);
+        gsp_str word = cli_list_next(list, &at);
         for (; counted < at; counted++) {
             a->line += list.data[counted] == '\n';
         }

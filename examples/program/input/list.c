@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path)
+int cli_list_spec(cli_session *s, const char *spec, gsp_str *text, const char **path)
 {
     char *data = NULL;
     size_t size = 0;
     int code;
     *path = NULL;
     if (spec[0] != '@') {
-        *text = gsp_text_of(spec);
+        *text = gsp_str_of(spec);
         return CLI_EXIT_OK;
     }
     code = cli_file_read(s, spec + 1, &data, &size);
@@ -29,9 +29,9 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
     return CLI_EXIT_OK;
 }
 
-gsp_text cli_list_next(gsp_text list, uint32_t *at)
+gsp_str cli_list_next(gsp_str list, uint32_t *at)
 {
-    gsp_text name = {NULL, 0};
+    gsp_str name = {NULL, 0};
     while (*at < list.size && strchr(" \t\r\n,#", list.data[*at]) != NULL) {
         if (list.data[*at] == '#') {
             while (*at < list.size && list.data[*at] != '\n') {
@@ -49,13 +49,13 @@ gsp_text cli_list_next(gsp_text list, uint32_t *at)
     return name;
 }
 
-int cli_integer(gsp_text text, int64_t *number)
+int cli_integer(gsp_str text, int64_t *number)
 {
     int minus = text.size > 1u && text.data[0] == '-';
     uint64_t value;
     text.data += minus;
     text.size -= (uint32_t)minus;
-    if (!gsp_text_number(text, &value) || value > (uint64_t)INT64_MAX) {
+    if (!gsp_str_number(text, &value) || value > (uint64_t)INT64_MAX) {
         return 0;
     }
     *number = minus ? -(int64_t)value : (int64_t)value;

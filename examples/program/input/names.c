@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_names(const gsp_text *a, const gsp_text *b)
+static int compare_names(const gsp_str *a, const gsp_str *b)
 {
     uint32_t size = a->size < b->size ? a->size : b->size;
     int c = size != 0 ? memcmp(a->data, b->data, size) : 0;
@@ -28,7 +28,7 @@ void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
     qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
 }
 
-gsp_node cli_names_find(const cli_names *names, gsp_text name)
+gsp_node cli_names_find(const cli_names *names, gsp_str name)
 {
     cli_name wanted;
     const cli_name *found;

@@ -5,7 +5,7 @@
 #include "core/session.h"
 
 typedef struct cli_name {
-    gsp_text name;
+    gsp_str name;
     gsp_node node;
 } cli_name;
 
@@ -17,6 +17,6 @@ typedef struct cli_names {
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
 
 /* cli_names_find: GSP_NONE: there is no such node. */
-gsp_node cli_names_find(const cli_names *names, gsp_text name);
+gsp_node cli_names_find(const cli_names *names, gsp_str name);
 
 #endif

@@ -10,18 +10,18 @@
 #define NEAR_EDITS 2u
 #define NAME_BYTES 32u
 
-const cli_operator_list *cli_operators_find(gsp_text name)
+const cli_operator_list *cli_operators_find(gsp_str name)
 {
     const cli_operator_list *list;
     for (list = cli_operator_lists; list->name != NULL; list++) {
-        if (gsp_text_equal(gsp_text_of(list->name), name)) {
+        if (gsp_str_equal(gsp_str_of(list->name), name)) {
             return list;
         }
     }
     return NULL;
 }
 
-static gsp_text in_small_letters(gsp_text name, char room[NAME_BYTES])
+static gsp_str in_small_letters(gsp_str name, char room[NAME_BYTES])
 {
     uint32_t i;
     for (i = 0; i < name.size; i++) {
@@ -32,13 +32,13 @@ static gsp_text in_small_letters(gsp_text name, char room[NAME_BYTES])
     return name;
 }
 
-static int begins_with(gsp_text text, gsp_text with)
+static int begins_with(gsp_str text, gsp_str with)
 {
     return with.size >= 4u && text.size >= with.size &&
            memcmp(text.data, with.data, with.size) == 0;
 }
 
-const cli_operator_list *cli_operators_near(gsp_text name)
+const cli_operator_list *cli_operators_near(gsp_str name)
 {
     const cli_operator_list *nearest = NULL;
     const cli_operator_list *list;
@@ -49,7 +49,7 @@ const cli_operator_list *cli_operators_near(gsp_text name)
     }
     name = in_small_letters(name, room);
     for (list = cli_operator_lists; list->name != NULL; list++) {
-        gsp_text own = gsp_text_of(list->name);
+        gsp_str own = gsp_str_of(list->name);
         uint32_t edits = cli_distance(own, name);
         if (edits > NEAR_EDITS && (begins_with(own, name) || begins_with(name, own))) {
             edits = NEAR_EDITS;
@@ -72,7 +72,7 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out)
 
 int cli_operators_unknown(cli_session *s, const char *name)
 {
-    const cli_operator_list *list = cli_operators_near(gsp_text_of(name));
+    const cli_operator_list *list = cli_operators_near(gsp_str_of(name));
     if (list != NULL) {
         return cli_usage_error(s, "there is no operator list '%s'; did you mean '%s'?", name,
                                list->name);

@@ -6,8 +6,8 @@
 #include "data/operator_lists.h"
 
 /* cli_operators_find, _near: the list of that name; the one that may have been meant; or NULL. */
-const cli_operator_list *cli_operators_find(gsp_text name);
-const cli_operator_list *cli_operators_near(gsp_text name);
+const cli_operator_list *cli_operators_find(gsp_str name);
+const cli_operator_list *cli_operators_near(gsp_str name);
 
 /* cli_operators_text: a list as an operator file. */
 void cli_operators_text(const cli_operator_list *list, cli_buffer *out);

@@ -6,7 +6,7 @@
 
 /* The pieces that an earlier run has left in a directory (earlier.c). */
 typedef struct cli_earlier {
-    gsp_text *names; /* [n] of files, some of them often */
+    gsp_str *names; /* [n] of files, some of them often */
     uint32_t n;
 } cli_earlier;
 

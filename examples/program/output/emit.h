@@ -12,8 +12,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 
 /* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
  * may have several for one node, or none for a parameter. */
-int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i,
-               gsp_text *name);
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
 /* cli_emit: a file a piece and DIR/manifest.json, all or nothing; pieces of an earlier run that are
  * not written again are removed. The pieces stand in an order in which they can run; `whole` is the

@@ -15,7 +15,7 @@ static uint32_t choose_graph(const dedup *p)
     for (i = 0; i < p->result.accepted.n_subgraphs; i++) {
         uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
         if (p->opt.subgraph != NULL &&
-            gsp_text_equal(dedup_name(p, i), gsp_text_of(p->opt.subgraph))) {
+            gsp_str_equal(dedup_name(p, i), gsp_str_of(p->opt.subgraph))) {
             return i + 1u;
         }
         best = gain > most ? i + 1u : best;

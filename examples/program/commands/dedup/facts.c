@@ -1,10 +1,10 @@
 /* A subgraph of a deduplication, its regions, and sizes. */
 #include "commands/dedup/facts.h"
 
-gsp_text dedup_name(const dedup *p, uint32_t subgraph)
+gsp_str dedup_name(const dedup *p, uint32_t subgraph)
 {
     const gsp_module *m = &p->result.module;
-    return gsp_module_string(m, m->graphs[subgraph + 1u].name);
+    return gsp_module_str(m, m->graphs[subgraph + 1u].name);
 }
 
 uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
@@ -16,7 +16,7 @@ uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
 
 uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
 {
-    const gsp_accepted *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.accepted;
     return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
 }
 

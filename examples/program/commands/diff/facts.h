@@ -9,8 +9,8 @@ typedef struct diff {
     cli_session *session;
     const char *paths[2];
     cli_plan_text plans[2];
-    uint32_t *of[2];       /* [n] piece of an item */
-    const gsp_text *items; /* [n] names of nodes, or lines */
+    uint32_t *of[2];      /* [n] piece of an item */
+    const gsp_str *items; /* [n] names of nodes, or lines */
     uint32_t n;
     cli_compare_desc desc;
     cli_compared result;
@@ -24,7 +24,7 @@ int diff_make(diff *d);
 /* diff_changes: by cli_change. */
 extern const char *const diff_changes[];
 
-gsp_text diff_piece_name(const diff *d, uint32_t which, uint32_t piece);
+gsp_str diff_piece_name(const diff *d, uint32_t which, uint32_t piece);
 
 /* diff_agrees: the pieces of an item are partners; diff_moved: it is in both plans, but elsewhere;
  * diff_only_in: it is in one plan alone. */
@@ -37,6 +37,6 @@ uint8_t *diff_new_pieces(const diff *d);
 
 /* diff_left_name: the piece that an item has left; where the new one has the same name, with what
  * became of it. */
-gsp_text diff_left_name(const diff *d, uint32_t i);
+gsp_str diff_left_name(const diff *d, uint32_t i);
 
 #endif

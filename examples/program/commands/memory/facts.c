@@ -5,12 +5,12 @@
 
 #include <inttypes.h>
 
-gsp_text memory_node_name(const gsp_graph *graph, gsp_node node)
+gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
 {
     if (node >= graph->n_nodes) {
-        return gsp_text_of("-");
+        return gsp_str_of("-");
     }
-    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_text_of("return")
+    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_str_of("return")
                                                      : gsp_node_name(graph, node);
 }
 
@@ -60,16 +60,16 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
 {
     memory_graph *at = &m->graphs[id];
     gsp_counts counts = gsp_graph_counts(&at->graph);
-    gsp_peak_desc desc = {0};
-    gsp_peak_result result;
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
     gsp_error err;
     gsp_arena arena;
     uint32_t skip;
     for (skip = 0; skip < 2u; skip++) {
         desc.scratch = scratch;
         desc.skip_inputs = skip;
-        cli_arena(m->session, &arena, gsp_peak_bound(&counts, &desc));
-        if (gsp_peak_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
+        cli_arena(m->session, &arena, gsp_liveness_bound(&counts, &desc));
+        if (gsp_liveness_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
             return cli_pass_error(m->session, &at->graph, &err);
         }
         if (skip) {

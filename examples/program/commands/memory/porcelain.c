@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static void put_peak(const gsp_graph *g, const gsp_peak_piece *peak, cli_buffer *out)
+static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
 {
     cli_printf(out, "bytes=%" PRIu64 " step=%" PRIu32 " node=", peak->bytes, peak->step);
     cli_put_text(out, memory_node_name(g, peak->node));
@@ -30,7 +30,7 @@ static void put_tensors(const memory *m, cli_buffer *out)
 
 static void put_pieces(const memory *m, cli_buffer *out)
 {
-    const gsp_budget_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t i;
     for (i = 0; i < r->n_pieces; i++) {
         cli_printf(out, "piece %" PRIu32 " ", i);
@@ -46,12 +46,12 @@ static void put_pieces(const memory *m, cli_buffer *out)
 
 void memory_porcelain(const memory *m, cli_buffer *out)
 {
-    const gsp_peak_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->peak;
     uint32_t i;
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;
         cli_puts(out, "graph ");
-        cli_put_text(out, gsp_module_string(module, module->graphs[i].name));
+        cli_put_text(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, " ");
         put_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
         cli_printf(out, " parameters=%" PRIu64 "\n", m->graphs[i].params);

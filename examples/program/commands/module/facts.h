@@ -22,18 +22,18 @@ typedef struct module_work {
     gsp_counts counts;
     uint32_t n_parts;
     const uint32_t *part_of; /* [n] */
-    gsp_text *names;         /* [n_parts] of partitions */
+    gsp_str *names;          /* [n_parts] of partitions */
     int numbered;            /* the names are numbers */
-    gsp_parts_desc desc;
-    gsp_parts_result result;
+    gsp_split_module_desc desc;
+    gsp_split_module_result result;
     cli_timing timing;
     size_t bound;
 } module_work;
 
 /* module_string: a string of the module that was made. */
-gsp_text module_string(const module_work *w, gsp_string s);
+gsp_str module_string(const module_work *w, gsp_atom s);
 
 /* module_name: the name of one of its graphs. */
-gsp_text module_name(const module_work *w, uint32_t graph);
+gsp_str module_name(const module_work *w, uint32_t graph);
 
 #endif

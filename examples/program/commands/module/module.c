@@ -56,11 +56,11 @@ static int read_assign(module_work *w)
     w->numbered = 1;
     w->n_parts = assign.n_parts;
     w->part_of = assign.part_of;
-    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    w->names = (gsp_str *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
     for (i = 0; i < w->n_parts; i++) {
         char digits[24];
         (void)snprintf(digits, sizeof digits, "%" PRId64, assign.numbers[i]);
-        w->names[i] = gsp_text_of(cli_copy(w->session, gsp_text_of(digits)));
+        w->names[i] = gsp_str_of(cli_copy(w->session, gsp_str_of(digits)));
     }
     return CLI_EXIT_OK;
 }
@@ -77,7 +77,7 @@ static int read_plan(module_work *w)
     }
     w->n_parts = loaded.plan.n_pieces;
     w->part_of = loaded.on.piece_of;
-    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    w->names = (gsp_str *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
     numbers = (int64_t *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *numbers);
     w->numbered = cli_plan_numbers(&loaded.plan, numbers);
     for (i = 0; i < w->n_parts; i++) {
@@ -120,7 +120,7 @@ static const char *part_name(const module_work *w, uint32_t part)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     module_work *w = (module_work *)user;
-    return gsp_parts_run(arena, &w->graph, &w->desc, &w->result, err);
+    return gsp_split_module_run(arena, &w->graph, &w->desc, &w->result, err);
 }
 
 /* One edge from a partition to another, as a clause; empty when there is none. */
@@ -197,7 +197,7 @@ static int run_parts(module_work *w)
     int code;
     cli_progress(w->session, "building modules");
     fill_desc(w);
-    w->bound = gsp_parts_bound(&w->graph.module->counts, &w->desc);
+    w->bound = gsp_split_module_bound(&w->graph.module->counts, &w->desc);
     code = cli_pass_arena(w->session, &arena, w->bound);
     if (code != CLI_EXIT_OK) {
         return code;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The first line of a list, without `# ` and its end. */
-gsp_text ops_about(const cli_operator_list *list)
+gsp_str ops_about(const cli_operator_list *list)
 {
-    gsp_text line = gsp_text_of(list->lines[0] + 2);
+    gsp_str line = gsp_str_of(list->lines[0] + 2);
     line.size--;
     return line;
 }
@@ -30,10 +30,10 @@ uint32_t ops_count(const cli_operator_list *list)
     return n;
 }
 
-gsp_text ops_source(const cli_operator_list *list, cli_buffer *room)
+gsp_str ops_source(const cli_operator_list *list, cli_buffer *room)
 {
     static const char head[] = "# Source: ";
-    gsp_text text = {NULL, 0};
+    gsp_str text = {NULL, 0};
     int inside = 0;
     uint32_t i;
     for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {

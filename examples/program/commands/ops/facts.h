@@ -6,7 +6,7 @@
 #include "data/operator_lists.h"
 
 /* ops_about: the first line of a list, without `# ` and its end. */
-gsp_text ops_about(const cli_operator_list *list);
+gsp_str ops_about(const cli_operator_list *list);
 
 /* ops_is_again: line i is about the operator of the line before: other types. */
 int ops_is_again(const cli_operator_list *list, uint32_t i);
@@ -16,6 +16,6 @@ uint32_t ops_count(const cli_operator_list *list);
 
 /* ops_source: the paragraph of the comment that begins with "Source: ", without that, on one
  * line. */
-gsp_text ops_source(const cli_operator_list *list, cli_buffer *room);
+gsp_str ops_source(const cli_operator_list *list, cli_buffer *room);
 
 #endif

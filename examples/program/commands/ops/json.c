@@ -33,7 +33,7 @@ static void put_types(cli_buffer *out, const char *types)
     types += strspn(types, " ");
     cli_puts(out, "[");
     while (*types != '\n' && *types != '\0') {
-        gsp_text type = {types, (uint32_t)strcspn(types, ",\n")};
+        gsp_str type = {types, (uint32_t)strcspn(types, ",\n")};
         cli_puts(out, comma);
         cli_json_string(out, type);
         types += type.size + (types[type.size] == ',' ? 1u : 0u);
@@ -56,7 +56,7 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     cli_json_string(out, ops_source(list, &room));
     cli_puts(out, ", \"operators\": [");
     for (i = 0; list->lines[i] != NULL; i++) {
-        gsp_text name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
+        gsp_str name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
         if (list->lines[i][0] == '#') {
             continue;
         }

@@ -39,7 +39,7 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_usage_error(s, "only one NAME is taken, and '%s' is one too many",
                                s->positional[1]);
     }
-    list = cli_operators_find(gsp_text_of(s->positional[0]));
+    list = cli_operators_find(gsp_str_of(s->positional[0]));
     if (list == NULL) {
         return cli_operators_unknown(s, s->positional[0]);
     }

@@ -11,7 +11,7 @@
 #define SOURCE_WIDTH 76u
 
 /* Words below one another from a column on. */
-static void put_wrapped(cli_buffer *out, gsp_text text, int column)
+static void put_wrapped(cli_buffer *out, gsp_str text, int column)
 {
     uint32_t at = 0;
     size_t width = SOURCE_WIDTH;

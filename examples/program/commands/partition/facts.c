@@ -7,10 +7,10 @@
 
 const char *const partition_modes[] = {"size", "sparse-nn", "cost", "kl", "aot"};
 
-gsp_text partition_submodule(const partition *p, uint32_t part)
+gsp_str partition_submodule(const partition *p, uint32_t part)
 {
     const gsp_module *module = &p->result.parts.module;
-    return gsp_module_string(module, module->graphs[p->graph_of[part]].name);
+    return gsp_module_str(module, module->graphs[p->graph_of[part]].name);
 }
 
 uint32_t partition_last(const partition *p)

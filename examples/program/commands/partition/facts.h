@@ -45,7 +45,7 @@ typedef struct partition {
 void partition_make_maps(partition *p);
 
 /* partition_submodule: the name of the submodule that holds partition `part`. */
-gsp_text partition_submodule(const partition *p, uint32_t part);
+gsp_str partition_submodule(const partition *p, uint32_t part);
 
 /* partition_put_devices: the names of its devices, "," between; partition_put_ids: their logical
  * ids. */

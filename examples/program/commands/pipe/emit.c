@@ -23,7 +23,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     gsp_module *alone;
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_alone_bound(&p->module.counts);
+    size_t bound = gsp_stage_extract_bound(&p->module.counts);
     *graph = gsp_module_graph(&p->module, stage + 1u);
     if (p->module.counts.graphs == p->made.n_stages + 1u) {
         return CLI_EXIT_OK;
@@ -33,7 +33,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     }
     alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
     cli_arena(p->session, &arena, bound);
-    if (gsp_alone_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
+    if (gsp_stage_extract_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     *graph = gsp_module_graph(alone, 0);

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-gsp_text pipe_stage_name(const pipe *p, uint32_t stage)
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage)
 {
-    return gsp_module_string(&p->module, p->module.graphs[stage + 1u].name);
+    return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
 }
 
 uint64_t pipe_add(uint64_t a, uint64_t b)
@@ -21,7 +21,7 @@ uint64_t pipe_add(uint64_t a, uint64_t b)
  * plus one. */
 static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     pipe_load *load = &p->loads[stage];
     gsp_graph g = gsp_module_graph(&p->made.module, stage + 1u);
     uint32_t n;
@@ -38,7 +38,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
     }
     load->calls = h->begin[stage + 1u] - h->begin[stage];
     for (i = h->own_begin[stage]; i < h->own_begin[stage + 1u]; i++) {
-        gsp_string target = p->graph.module->target[p->graph.first + h->own[i]];
+        gsp_atom target = p->graph.module->target[p->graph.first + h->own[i]];
         if (gsp_module_find_graph(p->graph.module, target) != GSP_NONE) {
             continue; /* what a call of a graph reads is no parameter */
         }
@@ -46,7 +46,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
         load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->own[i]));
     }
     for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {
-        gsp_string target = p->graph.module->target[p->graph.first + h->nodes[i]];
+        gsp_atom target = p->graph.module->target[p->graph.first + h->nodes[i]];
         if (gsp_node_op(&p->graph, h->nodes[i]) == GSP_OP_CALL_MODULE &&
             stamp[target] != stage + 1u) {
             stamp[target] = stage + 1u;
@@ -59,8 +59,8 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 /* Times, by the costs that the library reads. */
 static int weigh_times(pipe *p)
 {
-    gsp_loads_desc desc;
-    gsp_loads_result result;
+    gsp_stage_costs_desc desc;
+    gsp_stage_costs_result result;
     gsp_costs costs;
     gsp_arena arena;
     gsp_error err;
@@ -71,13 +71,13 @@ static int weigh_times(pipe *p)
     desc.n_stages = p->made.n_stages;
     desc.stage_of = p->made.stage_of;
     desc.model.costs = &costs;
-    more = gsp_loads_bound(&p->counts, &desc);
+    more = gsp_stage_costs_bound(&p->counts, &desc);
     if (bound > SIZE_MAX - more) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW, "the report is too large");
     }
     cli_arena(p->session, &arena, bound + more);
     if (gsp_costs_run(&arena, &p->graph, NULL, &costs, &err) != GSP_OK ||
-        gsp_loads_run(&arena, &p->graph, &desc, &result, &err) != GSP_OK) {
+        gsp_stage_costs_run(&arena, &p->graph, &desc, &result, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     for (i = 0; i < p->made.n_stages; i++) {

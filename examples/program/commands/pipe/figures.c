@@ -13,7 +13,7 @@ static void read_loads(pipe *p, uint64_t *rows[4])
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_load *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
         uint64_t copies = p->opt.copies != 0 ? p->opt.copies : 1u;
         uint64_t moved = pipe_add(load->enter, load->leave);
         rows[0][i] = load->time;
@@ -63,7 +63,7 @@ static int make_schedule(pipe *p)
 int pipe_plan_make(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_loads_desc d;
+    gsp_stage_costs_desc d;
     gsp_arena arena;
     gsp_error err;
     size_t costs = gsp_costs_bound(&p->counts);
@@ -73,7 +73,7 @@ int pipe_plan_make(pipe *p)
     d.stage_of = p->stage_of;
     d.model = p->plan.balance.model;
     d.model.costs = &p->plan.costs;
-    loads = gsp_loads_bound(&p->counts, &d);
+    loads = gsp_stage_costs_bound(&p->counts, &d);
     if (!p->plan.optimal && !p->plan.has_schedule) {
         return CLI_EXIT_OK;
     }
@@ -82,7 +82,7 @@ int pipe_plan_make(pipe *p)
     }
     cli_arena(s, &arena, costs + loads);
     if (gsp_costs_run(&arena, &p->graph, &p->plan.rates, &p->plan.costs, &err) != GSP_OK ||
-        gsp_loads_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
+        gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
     return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;

@@ -7,9 +7,9 @@
 
 #include <inttypes.h>
 
-static gsp_text string_of(const pipe *p, gsp_string s)
+static gsp_str string_of(const pipe *p, gsp_atom s)
 {
-    return gsp_module_string(&p->module, s);
+    return gsp_module_str(&p->module, s);
 }
 
 static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
@@ -25,7 +25,7 @@ static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint
 static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     cli_printf(out, "%s\n  {\"stage\": %" PRIu32 ", \"module\": ", stage != 0 ? "," : "", stage);
     cli_json_string(out, pipe_stage_name(p, stage));
     cli_printf(out,
@@ -44,7 +44,7 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
 }
 
 static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
-                            const gsp_hold_copy *copies, uint32_t n)
+                            const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     cli_printf(out, "],\n\"%s\": [", what);
@@ -58,7 +58,7 @@ static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
 
 static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
 {
-    const gsp_hold_param *params = p->made.hold.params;
+    const gsp_stage_param *params = p->made.hold.params;
     cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
     cli_json_string(out, string_of(p, params[i].target));
     cli_printf(out, ", \"bytes\": %" PRIu64 ", ", gsp_node_params(&p->graph, params[i].node));
@@ -106,14 +106,14 @@ static void put_schedule(const pipe *p, cli_buffer *out)
 
 static void put_figures(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
+    const gsp_stages_optimal_result *r = &p->plan.result;
     uint32_t i;
     if (p->plan.optimal) {
         cli_printf(out,
                    "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
                    ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
                    ", \"work\": %" PRIu64 "},\n",
-                   p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES ? "bytes" : "time",
+                   p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
                    r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference,
                    r->order, r->work);
     }
@@ -122,7 +122,7 @@ static void put_figures(const pipe *p, cli_buffer *out)
     }
     cli_puts(out, "\"loads\": [");
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_load *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
         cli_printf(out,
                    "%s\n  {\"stage\": %" PRIu32 ", \"ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
                    ", \"enter_ns\": %" PRIu64 ", \"leave_ns\": %" PRIu64
@@ -139,7 +139,7 @@ static void put_figures(const pipe *p, cli_buffer *out)
 
 void pipe_json(const pipe *p, cli_buffer *out)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"pipe\",\n");
     put_figures(p, out);

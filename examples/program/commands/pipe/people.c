@@ -21,7 +21,7 @@ static void put_time(cli_buffer *b, uint64_t ns)
 static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->n_params);
@@ -71,7 +71,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *title,
-                       const gsp_hold_copy *copies, uint32_t n)
+                       const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t shown = cli_rows(p->session, n, PIPE_ROWS);
     uint32_t i;
@@ -81,7 +81,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
     cli_printf(out, "\n%s\n", title);
     for (i = 0; i < shown; i++) {
         cli_puts(out, "  ");
-        cli_put_clipped(out, gsp_module_string(&p->module, copies[i].target), 60u);
+        cli_put_clipped(out, gsp_module_str(&p->module, copies[i].target), 60u);
         cli_puts(out, ": ");
         put_names(p, out, copies[i].begin, copies[i].end);
     }
@@ -91,11 +91,11 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
 /* Parameters that one stage hands on, and second names of one storage. */
 static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *title)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t shown = 0;
     uint32_t i;
     for (i = 0; i < h->n_params; i++) {
-        const gsp_hold_param *param = &h->params[i];
+        const gsp_stage_param *param = &h->params[i];
         if (aliases ? param->first == i : !param->transmitted) {
             continue;
         }
@@ -107,11 +107,10 @@ static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *
             return;
         }
         cli_puts(out, "  ");
-        cli_put_clipped(out, gsp_module_string(&p->module, param->target), 60u);
+        cli_put_clipped(out, gsp_module_str(&p->module, param->target), 60u);
         cli_puts(out, aliases ? " = " : ": ");
         if (aliases) {
-            cli_put_clipped(out, gsp_module_string(&p->module, h->params[param->first].target),
-                            60u);
+            cli_put_clipped(out, gsp_module_str(&p->module, h->params[param->first].target), 60u);
             cli_puts(out, "\n");
         } else {
             put_names(p, out, param->begin, param->end);

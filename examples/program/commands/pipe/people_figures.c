@@ -9,7 +9,7 @@
 
 static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 {
-    if (p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES) {
+    if (p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         cli_put_bytes(out, amount);
         cli_printf(out, " (%" PRIu64 " bytes)", amount);
     } else {
@@ -19,8 +19,8 @@ static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 
 static void put_proof(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
-    int bytes = p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES;
+    const gsp_stages_optimal_result *r = &p->plan.result;
+    int bytes = p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     cli_puts(out, bytes ? "\ngreatest stage   " : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
@@ -42,7 +42,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
-    const gsp_load *load = &p->plan.loads.loads[stage];
+    const gsp_stage_cost *load = &p->plan.loads.loads[stage];
     uint64_t mean = 0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {

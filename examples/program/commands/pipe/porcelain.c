@@ -6,9 +6,9 @@
 
 #include <inttypes.h>
 
-static gsp_text string_of(const pipe *p, gsp_string s)
+static gsp_str string_of(const pipe *p, gsp_atom s)
 {
-    return gsp_module_string(&p->module, s);
+    return gsp_module_str(&p->module, s);
 }
 
 static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
@@ -21,7 +21,7 @@ static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t 
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *what,
-                       const gsp_hold_copy *copies, uint32_t n)
+                       const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *what,
 
 static void put_proof(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
+    const gsp_stages_optimal_result *r = &p->plan.result;
     if (p->plan.optimal) {
         cli_printf(out,
                    "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32
@@ -45,7 +45,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 void pipe_porcelain(const pipe *p, cli_buffer *out)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
     for (i = 0; i < h->n_stages; i++) {
         cli_printf(out, "stage %" PRIu32 " ", i);

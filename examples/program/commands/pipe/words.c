@@ -1,9 +1,9 @@
 /* Lists and numbers among the options of `pipe`. */
 #include "commands/pipe/words.h"
 
-gsp_text pipe_list_item(gsp_text list, uint32_t *at)
+gsp_str pipe_list_item(gsp_str list, uint32_t *at)
 {
-    gsp_text item;
+    gsp_str item;
     uint32_t end;
     while (*at < list.size && list.data[*at] == ',') {
         ++*at;
@@ -16,7 +16,7 @@ gsp_text pipe_list_item(gsp_text list, uint32_t *at)
     return item;
 }
 
-int pipe_integer(gsp_text text, int64_t *value)
+int pipe_integer(gsp_str text, int64_t *value)
 {
     int below = text.size > 1u && text.data[0] == '-';
     uint64_t number;
@@ -24,7 +24,7 @@ int pipe_integer(gsp_text text, int64_t *value)
         text.data++;
         text.size--;
     }
-    if (!gsp_text_number(text, &number)) {
+    if (!gsp_str_number(text, &number)) {
         return 0;
     }
     *value = below && number != 0 ? -1 : number > INT64_MAX ? INT64_MAX : (int64_t)number;

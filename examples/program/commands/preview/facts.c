@@ -20,7 +20,7 @@ void preview_put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, u
     const char *before = "";
     uint32_t i;
     for (i = 0; i < n; i++) {
-        if (gsp_node_out(&w->cut.graph, nodes[i]) != GSP_OUT_TENSOR) {
+        if (gsp_node_value_kind(&w->cut.graph, nodes[i]) != GSP_VALUE_TENSOR) {
             cli_puts(out, before);
             cli_put_text(out, gsp_node_name(&w->cut.graph, nodes[i]));
             before = separator;

@@ -12,7 +12,7 @@ static void json_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, u
     uint32_t i;
     cli_puts(out, "[");
     for (i = 0; i < n; i++) {
-        if (gsp_node_out(&w->cut.graph, nodes[i]) != GSP_OUT_TENSOR) {
+        if (gsp_node_value_kind(&w->cut.graph, nodes[i]) != GSP_VALUE_TENSOR) {
             cli_puts(out, comma);
             cli_json_string(out, gsp_node_name(&w->cut.graph, nodes[i]));
             comma = ", ";
@@ -46,7 +46,7 @@ void preview_json(const preview *w, cli_buffer *out)
     const gsp_preview_result *r = &w->result;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"preview\", \"model\": ");
-    cli_json_string(out, gsp_text_of(w->cut.session->path));
+    cli_json_string(out, gsp_str_of(w->cut.session->path));
     cli_puts(out, ",\n\"types\": [");
     for (i = 0; i < w->types.n_signatures; i++) {
         const gsp_signature *s = &w->types.signatures[i];

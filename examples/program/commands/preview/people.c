@@ -34,7 +34,7 @@ static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int
         cli_cell_put(&t, cli_kind_style(s->kind), "%s", preview_kind(w, s->kind));
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), s->name, 48u);
         {
-            gsp_text dtypes = gsp_text_of(NULL);
+            gsp_str dtypes = gsp_str_of(NULL);
             dtypes.data = text.data;
             dtypes.size = (uint32_t)text.size;
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), dtypes, 60u);

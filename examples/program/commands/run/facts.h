@@ -17,7 +17,7 @@ typedef struct run_work {
     uint32_t n_inputs;
     run_facts *facts; /* NULL: an aggregate is one value */
     gsp_graph graph;
-    gsp_frames frames;
+    gsp_exec_plan frames;
     gsp_value *values; /* inputs */
     gsp_value *outputs;
     const char *verdict; /* of --equal: "equal" or "different"; NULL: not asked for */

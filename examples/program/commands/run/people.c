@@ -26,7 +26,7 @@ void run_people(const run_work *w, cli_buffer *out)
     cli_puts(out, " after ");
     cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
     cli_puts(out, " of ");
-    cli_put_clipped(out, gsp_module_string(m, m->graphs[at.id].name), 60u);
+    cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 60u);
     cli_puts(out,
              ", parameters apart\nhashes of the outputs, by operations, constants and inputs:\n");
     run_put_outputs(w, shown, out, "  ", "\n");

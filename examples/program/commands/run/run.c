@@ -41,10 +41,10 @@ static int read_inputs(run_work *w)
     for (i = 0; i < s->n_given; i++) {
         const char *spec = s->given[i].value;
         const char *colon = strchr(spec, ':');
-        w->inputs[i].name = gsp_text_of(spec);
+        w->inputs[i].name = gsp_str_of(spec);
         if (colon != NULL) {
             w->inputs[i].name.size = (uint32_t)(colon - spec);
-            w->inputs[i].type = gsp_text_of(colon + 1);
+            w->inputs[i].type = gsp_str_of(colon + 1);
         }
     }
     return CLI_EXIT_OK;
@@ -57,7 +57,7 @@ static uint32_t unknown_input(const run_work *w)
     uint32_t i;
     gsp_node v;
     for (v = 0; v < w->graph.n_nodes; v++) {
-        gsp_text target = gsp_node_target(&w->graph, v);
+        gsp_str target = gsp_node_target(&w->graph, v);
         if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && target.size != 0 &&
             target.data[0] == '*') {
             return w->n_inputs;
@@ -66,7 +66,7 @@ static uint32_t unknown_input(const run_work *w)
     for (i = 0; i < w->n_inputs; i++) {
         for (v = 0; v < w->graph.n_nodes; v++) {
             if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER &&
-                gsp_text_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
+                gsp_str_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
                 break;
             }
         }
@@ -108,8 +108,8 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
     }
     if (err->node != GSP_NONE && err->other < module->counts.graphs) {
         gsp_graph at = gsp_module_graph(module, err->other);
-        gsp_text of = gsp_module_string(module, module->graphs[err->other].name);
-        gsp_text node = gsp_node_name(&at, err->node);
+        gsp_str of = gsp_module_str(module, module->graphs[err->other].name);
+        gsp_str node = gsp_node_name(&at, err->node);
         return cli_error(s, err->status, "node %.*s of graph %.*s: %s", (int)node.size, node.data,
                          (int)of.size, of.data, gsp_detail_text(err->detail));
     }
@@ -117,10 +117,10 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
 }
 
 /* Plans in memory of its own, with more room for aggregates as long as it takes. */
-static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
+static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
 {
     cli_session *s = w->session;
-    gsp_frames_desc desc = {0};
+    gsp_exec_plan_desc desc = {0};
     gsp_error err = {0};
     gsp_arena arena;
     gsp_status status;
@@ -130,12 +130,12 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
     do {
         size_t bound;
         desc.aggregates = (uint32_t)err.need;
-        bound = gsp_frames_bound(&graph->module->counts, &desc);
+        bound = gsp_exec_plan_bound(&graph->module->counts, &desc);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
         }
         cli_arena(s, &arena, bound);
-        status = gsp_frames_run(&arena, graph, &desc, frames, &err);
+        status = gsp_exec_plan_run(&arena, graph, &desc, frames, &err);
         if (status != GSP_OK) {
             cli_release(s, arena.base);
         }
@@ -146,10 +146,10 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     run_work *w = (run_work *)user;
-    gsp_run_desc desc = {0};
+    gsp_exec_desc desc = {0};
     desc.kernel = run_kernel;
     desc.user = w->facts;
-    return gsp_run_graph(arena, &w->frames, &desc, w->values, w->outputs, err);
+    return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
 }
 
 static int run_graph(run_work *w)
@@ -167,7 +167,7 @@ static int run_graph(run_work *w)
     for (i = 0; i < w->frames.n_inputs; i++) {
         w->values[i] = run_mix(2u, i);
     }
-    w->bound = gsp_run_bound(&w->frames);
+    w->bound = gsp_exec_bound(&w->frames);
     if ((code = cli_pass_arena(s, &arena, w->bound)) != CLI_EXIT_OK) {
         return code;
     }
@@ -208,7 +208,7 @@ static int read_text(cli_session *s, const char *path, gsp_module *module)
             return CLI_EXIT_OK;
         }
     }
-    return cli_text_error(s, path, gsp_text_of(start), &err);
+    return cli_text_error(s, path, gsp_str_of(start), &err);
 }
 
 /* In the format of the file, which is then no longer that of the session. */
@@ -290,8 +290,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     while (w.opt.graph != NULL && id < s->module.counts.graphs &&
-           !gsp_text_equal(gsp_module_string(&s->module, s->module.graphs[id].name),
-                           gsp_text_of(w.opt.graph))) {
+           !gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[id].name),
+                          gsp_str_of(w.opt.graph))) {
         id++;
     }
     if (id == s->module.counts.graphs) {

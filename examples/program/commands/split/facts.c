@@ -41,7 +41,7 @@ uint8_t *split_is_fusion(const split *p)
     gsp_node v;
     for (v = 0; v < r->n_nodes; v++) {
         if (r->group[v] != GSP_NONE && r->kind[v] != GSP_KIND_CPU && r->kind[v] != GSP_KIND_NONE &&
-            gsp_node_out(&p->graph, v) == GSP_OUT_OTHER) {
+            gsp_node_value_kind(&p->graph, v) == GSP_VALUE_OTHER) {
             flags[r->group[v]] = 1;
         }
     }
@@ -51,7 +51,7 @@ uint8_t *split_is_fusion(const split *p)
 /* ---- operators ---- */
 
 /* Strings are interned: equal bytes have one place in the pool. */
-static gsp_string string_at(const gsp_module *m, gsp_text text)
+static gsp_atom string_at(const gsp_module *m, gsp_str text)
 {
     uint32_t offset = text.size != 0 ? (uint32_t)(text.data - m->chars) : 0u;
     uint32_t low = 0;
@@ -78,7 +78,7 @@ static void find_operators(const split *p, split_facts *f)
     gsp_node v;
     f->operators = (split_operator *)cli_alloc(p->session, g->n_nodes, sizeof *f->operators);
     for (v = 0; v < g->n_nodes; v++) {
-        gsp_text name;
+        gsp_str name;
         uint32_t *slot;
         f->operator_of[v] = GSP_NONE;
         if (!gsp_node_is_callable(g, v)) {
@@ -232,7 +232,7 @@ typedef struct split_stamps {
 static void count_param(const split *p, split_facts *f, split_stamps *stamps, uint32_t s,
                         gsp_node v)
 {
-    gsp_string target = p->graph.module->target[p->graph.first + v];
+    gsp_atom target = p->graph.module->target[p->graph.first + v];
     uint64_t bytes = gsp_node_params(&p->graph, v);
     uint8_t *kinds = &stamps->kinds[target];
     if (stamps->subgraph[target] == s + 1u || bytes == 0) {
@@ -296,15 +296,16 @@ void split_facts_make(const split *p, split_facts *facts)
 
 /* ---- memory, reasons ---- */
 
-const gsp_peak_piece *split_peaks(const split *p)
+const gsp_liveness_part *split_peaks(const split *p)
 {
-    gsp_peak_desc desc = {0};
-    gsp_peak_result result;
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
     gsp_arena arena;
     desc.n_pieces = p->result.n_subgraphs;
     desc.piece_of = p->result.subgraph_of;
-    cli_arena(p->session, &arena, gsp_peak_bound(&p->counts, &desc));
-    return gsp_peak_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces
+                                                                               : NULL;
 }
 
 const char *split_reason_name(const split *p, uint32_t reason)

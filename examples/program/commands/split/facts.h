@@ -42,9 +42,9 @@ typedef struct split {
     gsp_split_result result;
     size_t bound;
     cli_timing timing;
-    char **tags;          /* [n_subgraphs] */
-    gsp_tags_result made; /* only when has_modules */
-    uint8_t *joined;      /* [n_nodes] --plan: in no line of it, went where its inputs are */
+    char **tags;                   /* [n_subgraphs] */
+    gsp_split_by_tags_result made; /* only when has_modules */
+    uint8_t *joined; /* [n_nodes] --plan: in no line of it, went where its inputs are */
     int has_modules;
     int is_step; /* of another pass: in memory of its own, and not measured */
 } split;
@@ -60,7 +60,7 @@ typedef struct split_subgraph {
 } split_subgraph;
 
 typedef struct split_operator {
-    gsp_text name;
+    gsp_str name;
     uint32_t nodes;
     uint32_t on_acc;
     uint32_t cuts;
@@ -103,7 +103,7 @@ uint8_t *split_is_fusion(const split *p);
 
 /* split_peaks: most bytes of activations that each subgraph needs at once, with what is given to
  * it; NULL when the sizes are no sizes. */
-const gsp_peak_piece *split_peaks(const split *p);
+const gsp_liveness_part *split_peaks(const split *p);
 
 /* split_reason_name, _text: of the reason of a node, which may be a plan. */
 const char *split_reason_name(const split *p, uint32_t reason);

@@ -3,7 +3,7 @@
 
 #include "core/buffer.h"
 
-static void put_line(cli_buffer *out, const char *kind, gsp_text old, const char *tag)
+static void put_line(cli_buffer *out, const char *kind, gsp_str old, const char *tag)
 {
     cli_printf(out, "%s ", kind);
     cli_put_text(out, old);

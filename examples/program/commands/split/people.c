@@ -135,7 +135,7 @@ static void put_byte_cell(cli_table *t, uint64_t bytes)
 static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
-    const gsp_peak_piece *peak = split_peaks(p);
+    const gsp_liveness_part *peak = split_peaks(p);
     uint32_t shown = cli_rows(p->session, r->n_subgraphs, ROWS);
     cli_table t;
     uint32_t i;

@@ -90,83 +90,76 @@
  *
  * 3 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline. Each section stands once in the API half and once,
- * under the same name and in the same order, in the implementation half.
+ * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
+ * stands once in the API half and once, under the same name and in the same order, in the
+ * implementation half. Private functions of a family stand at its head.
  *
- *     >>config       Compile-time switches and compiler adaption
- *     >>status       Status values and error details
- *     >>memory       Two-ended arena over memory of the caller
- *     >>bitset       Sets of node ids
- *     >>graph        Modules, graphs, nodes, arguments, annotations
- *     >>build        Making a module step by step
- *     >>query        Questions about a finished graph
- *     >>check        Opening a stored module, validation
- *     >>text         Reading and writing the graph text
- *     >>support      Which accelerator takes which node
- *     >>acc          Accelerator nodes: no non-tensor value crosses
- *     >>fuse         Fusion groups: nodes that must run in one subgraph
- *     >>boundary     Non-tensor values that need not cross
- *     >>split        CPU and accelerator subgraphs
- *     >>module       Graphs from tags
- *     >>parts        split_module: a graph from any assignment
- *     >>frames       Slots and call frames of a run, planned once
- *     >>run          Running a graph with the kernels of the caller
- *     >>peak         Live bytes of a graph in its order
- *     >>offsets      Tensors in one arena
- *     >>budget       Fewest pieces under a byte budget
- *     >>extend       An accelerator subgraph and what may join it
- *     >>culprit      The least set of nodes that fails
- *     >>preview      What a split would cost
- *     >>device       Devices, memory, mapping of partitions
- *     >>latency      Critical paths of partitions
- *     >>size         Partitions by bytes
- *     >>sparse       Embeddings beside everything else
- *     >>cost         Partitions by latency
- *     >>kl           Kernighan-Lin swaps
- *     >>partition    All modes, and the DAG of partitions
- *     >>effects      What is written, and the order that it forces
- *     >>same         Classes of identical nodes
- *     >>regions      Repeated regions
- *     >>accept       Which regions can be replaced
- *     >>dedup        One subgraph for all regions of a group
- *     >>fingerprint  Equal graphs under different names
- *     >>costs        Costs of nodes in whole ticks
- *     >>stages       Where to cut a pipeline
- *     >>loads        What every stage takes
- *     >>sequence     Other orders of a graph
- *     >>balance      Stages of the least bottleneck
- *     >>marks        Stages from markers and split specs
- *     >>hold         Which stages hold which parameters
- *     >>pipe         Stages of a pipeline as a module
- *     >>backward     Gradients through the stages
- *     >>move         Stages on devices of their own, and alone
- *     >>draw         Pictures as Graphviz text
- *     >>impl         Implementation guard, leaf macros, assertions
- *     >>k.fail       Filling in error details
- *     >>k.math       Checked sizes
- *     >>k.bump       One layout for bound and run
- *     >>k.bits       Words
- *     >>k.hash       Bytes: hashing, comparing, copying
- *     >>k.sort       Sorting ids by a key
- *     >>k.chars      Classes of bytes, pieces of text, numbers as text
- *     >>k.place      Placements
- *     >>k.costs      Costs of nodes
- *     >>k.write      Text into a sink
- *     >>k.live       Which values share memory, and how long they live
- *     >>k.copy       Nodes of a graph into a builder that has adopted its module
- *     >>k.cut        A graph in pieces: what crosses, the root that calls, the graphs called
- *     >>k.forms      Values of a run that is planned: owners, rows, forms
- *     >>k.bind       Inputs bound to placeholders
- *     >>k.seconds    Seconds without floating point
- *     >>k.quotient   Partitions as nodes of a graph
- *     >>k.devices    Devices: checks, and what goes where
- *     >>k.paths      Latencies of nodes and edges
- *     >>k.texts      Texts of the caller, found by their bytes
- *     >>k.reach      Child graphs that a graph uses
- *     >>k.order      Stable topological order
- *     >>k.values     What arguments mean while regions are replaced
- *     >>k.line       An order as a line, and runs of it as stages
- *     >>k.carried    Bottlenecks of lines whose values are carried
+ *     >>config             Compile-time switches and compiler adaptation
+ *
+ *     >>BASE               Status, memory, bitsets
+ *         >>status             Status values and error details
+ *         >>memory             Two-ended arena over memory of the caller
+ *         >>bitset             Sets of node ids
+ *
+ *     >>GRAPH              Modules, graphs, text
+ *         >>graph              Modules, graphs, nodes, arguments, annotations
+ *         >>build              Making a module step by step
+ *         >>query              Questions about a finished graph
+ *         >>check              Opening a stored module, validation
+ *         >>text               Reading and writing the graph text
+ *         >>topo_order         Other orders of a graph
+ *
+ *     >>SPLIT              CPU and accelerator subgraphs
+ *         >>support            Which accelerator takes which node
+ *         >>acc_nodes          Accelerator nodes: no non-tensor value crosses
+ *         >>fuse               Fusion groups: nodes that must run in one subgraph
+ *         >>move_non_tensor    Non-tensor values that need not cross
+ *         >>split              CPU and accelerator subgraphs
+ *         >>split_by_tags      Graphs from tags
+ *         >>split_module       split_module: a graph from any assignment
+ *         >>subgraph_grow      An accelerator subgraph and what may join it
+ *         >>minimize           The least set of nodes that fails
+ *         >>preview            What a split would cost
+ *
+ *     >>PARTITION          Partitions on devices
+ *         >>device             Devices, memory, mapping of partitions
+ *         >>latency            Critical paths of partitions
+ *         >>size               Partitions by bytes
+ *         >>sparse             Embeddings beside everything else
+ *         >>cost               Partitions by latency
+ *         >>kl                 Kernighan-Lin swaps
+ *         >>partition          All modes, and the DAG of partitions
+ *
+ *     >>DEDUP              Repeated regions
+ *         >>dependences        What is written, and the order that it forces
+ *         >>node_classes       Classes of identical nodes
+ *         >>regions            Repeated regions
+ *         >>dedup_select       Which regions can be replaced
+ *         >>dedup              One subgraph for all regions of a group
+ *         >>fingerprint        Equal graphs under different names
+ *
+ *     >>PIPELINE           Stages of a pipeline
+ *         >>costs              Costs of nodes in whole ticks
+ *         >>stages_even        Where to cut a pipeline
+ *         >>stage_costs        What every stage takes
+ *         >>stages_optimal     Stages of the least bottleneck
+ *         >>stages_from_marks  Stages from markers and split specs
+ *         >>stage_params       Which stages hold which parameters
+ *         >>pipeline           Stages of a pipeline as a module
+ *         >>backward           Gradients through the stages
+ *         >>stage_devices      Stages on devices of their own, and alone
+ *
+ *     >>MEMORY             Memory plans and execution
+ *         >>liveness           Live bytes of a graph in its order
+ *         >>memory_plan        Tensors in one arena
+ *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>exec_plan          Slots and call frames of a run, planned once
+ *         >>exec               Running a graph with the kernels of the caller
+ *
+ *     >>REPORT             Drawings
+ *         >>draw               Pictures as Graphviz text
+ *
+ *     >>impl               Implementation guard, leaf macros, assertions
  *
  *
  * 4 CONCEPTS
@@ -256,22 +249,17 @@
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
  *     GSP_NO_TEXT               no reading and writing of the graph text
- *     GSP_NO_SUPPORT            no tables, rules and pins (fill a gsp_placement yourself)
- *     GSP_NO_SPLIT              no accelerator nodes, no split; no previews either
- *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
- *     GSP_NO_BOUNDARY           no moving off boundaries; a split that is asked to is refused
- *     GSP_NO_PREVIEW            no extending of subgraphs, culprit search, previews
- *     GSP_NO_DRAW               no pictures
- *     GSP_NO_MODULE             no graphs from tags
- *     GSP_NO_PARTS              no split_module
- *     GSP_NO_RUN                no running of graphs
- *     GSP_NO_MEMORY             no peaks, offsets, pieces under a budget
- *     GSP_NO_PIPE               no stages and pipelines
- *     GSP_NO_PARTITION          no partitions for devices; so do GSP_NO_COST and GSP_NO_PARTS.
- *                               GSP_NO_PARTITION_SIZE, _SPARSE, _COST, _KL take out one mode
- *     GSP_NO_DEDUP              no repeated regions, deduplication, fingerprints
- *     GSP_NO_COST               no floating point at all
- *     GSP_NO_ALL_PASSES         none of those above but COST; GSP_WITH_TEXT, ... bring one back
+ *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
+ *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
+ *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
+ *     GSP_NO_PARTITION          no family PARTITION
+ *     GSP_NO_DEDUP              no family DEDUP
+ *     GSP_NO_PIPELINE           no family PIPELINE
+ *     GSP_NO_MEMORY             no family MEMORY
+ *     GSP_NO_REPORT             no family REPORT
+ *     GSP_NO_COST               no floating point at all, and so no family PARTITION
+ *     GSP_NO_ALL_PASSES         no text and no family but BASE and GRAPH; GSP_WITH_TEXT,
+ *                               GSP_WITH_SPLIT, ... bring one back with what it needs
  *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -419,7 +407,7 @@
  */
 
 /* -------------------------------------------------------------------------------------------------
- * >>config   Compile-time switches and compiler adaption
+ * >>config   Compile-time switches and compiler adaptation
  * ---------------------------------------------------------------------------------------------- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
@@ -436,36 +424,17 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
+/* With GSP_NO_ALL_PASSES every family goes but the ones that GSP_WITH_ brings back, and what they
+ * need comes with them. */
 #ifdef GSP_NO_ALL_PASSES
+#if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
+#define GSP_WITH_SPLIT
+#endif
 #ifndef GSP_WITH_TEXT
 #define GSP_NO_TEXT
 #endif
-#ifndef GSP_WITH_SUPPORT
-#define GSP_NO_SUPPORT
-#endif
 #ifndef GSP_WITH_SPLIT
 #define GSP_NO_SPLIT
-#endif
-#ifndef GSP_WITH_FUSE
-#define GSP_NO_FUSE
-#endif
-#ifndef GSP_WITH_BOUNDARY
-#define GSP_NO_BOUNDARY
-#endif
-#ifndef GSP_WITH_MODULE
-#define GSP_NO_MODULE
-#endif
-#ifndef GSP_WITH_PARTS
-#define GSP_NO_PARTS
-#endif
-#ifndef GSP_WITH_RUN
-#define GSP_NO_RUN
-#endif
-#ifndef GSP_WITH_MEMORY
-#define GSP_NO_MEMORY
-#endif
-#ifndef GSP_WITH_PREVIEW
-#define GSP_NO_PREVIEW
 #endif
 #ifndef GSP_WITH_PARTITION
 #define GSP_NO_PARTITION
@@ -473,24 +442,28 @@
 #ifndef GSP_WITH_DEDUP
 #define GSP_NO_DEDUP
 #endif
-#ifndef GSP_WITH_PIPE
-#define GSP_NO_PIPE
+#ifndef GSP_WITH_PIPELINE
+#define GSP_NO_PIPELINE
 #endif
-#ifndef GSP_WITH_DRAW
-#define GSP_NO_DRAW
+#ifndef GSP_WITH_MEMORY
+#define GSP_NO_MEMORY
+#endif
+#ifndef GSP_WITH_REPORT
+#define GSP_NO_REPORT
 #endif
 #endif
 
-/* The partitioner counts in seconds and makes modules; swaps start from partitions by size. */
-#if !defined(GSP_NO_PARTITION) && (defined(GSP_NO_COST) || defined(GSP_NO_PARTS))
+/* Latencies of partitions are floating point. */
+#if defined(GSP_NO_COST) && !defined(GSP_NO_PARTITION)
 #define GSP_NO_PARTITION
 #endif
-/* What is looked at beforehand is a split. */
-#if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PREVIEW)
-#define GSP_NO_PREVIEW
+#if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PARTITION)
+#error \
+    "graphsplit: partitions become modules by split_module; define GSP_NO_PARTITION beside GSP_NO_SPLIT"
 #endif
-#if defined(GSP_NO_PARTITION_SIZE) && !defined(GSP_NO_PARTITION_KL)
-#define GSP_NO_PARTITION_KL
+#if defined(GRAPHSPLIT_STATIC) && !defined(GRAPHSPLIT_IMPLEMENTATION)
+#error \
+    "graphsplit: static functions need their bodies; define GRAPHSPLIT_IMPLEMENTATION beside GRAPHSPLIT_STATIC"
 #endif
 
 #ifndef GSP_API
@@ -505,8 +478,12 @@
 extern "C" {
 #endif
 
+/* =================================================================================================
+ * >>BASE   Status, memory, bitsets                                                            (API)
+ * ============================================================================================== */
+
 /* -------------------------------------------------------------------------------------------------
- * >>status   Status values and error details                                                 (API)
+ * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Every function that can fail returns a gsp_status. The list is append-only. */
@@ -676,7 +653,7 @@ GSP_API const char *gsp_status_text(gsp_status status);
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
 /* -------------------------------------------------------------------------------------------------
- * >>memory   Two-ended arena over memory of the caller                                       (API)
+ * >>memory   Two-ended arena over memory of the caller                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Results grow from the low end, scratch from the high end. Nothing is ever freed one by one:
@@ -731,7 +708,7 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* -------------------------------------------------------------------------------------------------
- * >>bitset   Sets of node ids                                                                (API)
+ * >>bitset   Sets of node ids                                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A view on words in the caller's memory; bits at and above `n` are always 0. */
@@ -771,8 +748,12 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
  * Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
+/* =================================================================================================
+ * >>GRAPH   Modules, graphs, text                                                             (API)
+ * ============================================================================================== */
+
 /* -------------------------------------------------------------------------------------------------
- * >>graph   Modules, graphs, nodes, arguments, annotations                                   (API)
+ * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
 typedef uint32_t gsp_node;   /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
@@ -870,6 +851,10 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
+/* Where a callable node runs: 0 is the CPU, k accelerator k. */
+#define GSP_KIND_CPU   0u
+#define GSP_KIND_NONE  255u /* no callable node: placed nowhere */
+
 #define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
 #define GSP_FLAG_GROUP 2u /* has group= */
 #define GSP_FLAG_BYTES 4u /* has bytes=, which wins over the type */
@@ -948,7 +933,7 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
 /* -------------------------------------------------------------------------------------------------
- * >>build   Making a module step by step                                                     (API)
+ * >>build   Making a module step by step                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* A builder keeps its first error: call on, and look at the status of gsp_build_finish().
@@ -1083,7 +1068,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>query   Questions about a finished graph                                                 (API)
+ * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* gsp_text_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
@@ -1197,7 +1182,7 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims);
 
 /* -------------------------------------------------------------------------------------------------
- * >>check   Opening a stored module, validation                                              (API)
+ * >>check   Opening a stored module, validation                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* gsp_module_open: a view of a stored module.
@@ -1215,7 +1200,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>text   Reading and writing the graph text                                                (API)
+ * >>text   Reading and writing the graph text                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
@@ -1280,11 +1265,54 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                             (API)
+ * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-#define GSP_KIND_CPU  0u
-#define GSP_KIND_NONE 255u /* no callable node: placed nowhere */
+typedef enum gsp_sequence_kind {
+    GSP_SEQUENCE_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_SEQUENCE_STACK, /* the one that became ready last */
+    GSP_SEQUENCE_QUEUE, /* the one that became ready first */
+    GSP_SEQUENCE_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_SEQUENCE_COUNT,
+    GSP_SEQUENCE_FORCE_U32 = 0x7FFFFFFF
+} gsp_sequence_kind;
+
+typedef struct gsp_sequence_desc {
+    uint32_t start_canary;
+    uint32_t kind;     /* gsp_sequence_kind */
+    uint32_t backward; /* 1: made from the users' side, and turned round */
+    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
+    uint32_t end_canary;
+} gsp_sequence_desc;
+
+/* gsp_sequence_bound: bytes for gsp_sequence_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_sequence_bound(const gsp_counts *counts);
+
+/* gsp_sequence_run: another order of all nodes in which every input stands before its users.
+ *
+ * What:      LEAST without `backward` is graph order itself
+ * Out:       order     [n] at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
+ * Memory:    gsp_sequence_bound(); 4 bytes a node stay
+ * Stack:     < 512 bytes, no recursion
+ * Order:     ties by id; a seed gives the same order on every machine
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       Kahn 1962; Tarjan 1972
+ */
+GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_sequence_desc *desc, const gsp_node **order,
+                                    gsp_error *err);
+
+/* =================================================================================================
+ * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_SPLIT
+
+/* -------------------------------------------------------------------------------------------------
+ * >>support   Which accelerator takes which node                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Why a callable node is where it is. */
 #define GSP_REASON_LIST(X)                                                  \
@@ -1325,8 +1353,6 @@ typedef struct gsp_placement {
     gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
     uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
 } gsp_placement;
-
-#ifndef GSP_NO_SUPPORT
 
 /* Accepted dtypes of one argument of an operator. */
 typedef struct gsp_arg_dtypes {
@@ -1447,12 +1473,10 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc   Accelerator nodes: no non-tensor value crosses                                     (API)
+ * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
 
 /* gsp_acc_bound: bytes for gsp_acc_run(): 8 a node and padding. Time: O(1). */
 GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
@@ -1473,11 +1497,11 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
  */
 GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                gsp_error *err);
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>fuse   Fusion groups: nodes that must run in one subgraph                                (API)
+ * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
  * ---------------------------------------------------------------------------------------------- */
+
 #ifndef GSP_NO_FUSE
 
 typedef struct gsp_fuse_desc {
@@ -1520,9 +1544,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>boundary   Non-tensor values that need not cross                                         (API)
+ * >>move_non_tensor   Non-tensor values that need not cross                                   (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_BOUNDARY
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
 
 typedef struct gsp_boundary_desc {
     uint32_t start_canary;
@@ -1557,9 +1582,8 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>split   CPU and accelerator subgraphs                                                    (API)
+ * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
 
 typedef enum gsp_limit_policy {
     GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
@@ -1665,12 +1689,10 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
  * returns its full length. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>module   Graphs from tags                                                                (API)
+ * >>split_by_tags   Graphs from tags                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MODULE
 
 typedef struct gsp_tags_desc {
     uint32_t start_canary;
@@ -1720,12 +1742,10 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
  * of the graph). */
 GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
                                uint32_t graph);
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>parts   split_module: a graph from any assignment                                        (API)
+ * >>split_module   split_module: a graph from any assignment                                  (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTS
 
 typedef struct gsp_parts_desc {
     uint32_t start_canary;
@@ -1795,12 +1815,1711 @@ GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *d
 GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_parts_desc *desc, gsp_parts_result *result,
                                  gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_extend_desc {
+    uint32_t start_canary;
+    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
+                            * may join it; required */
+    const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
+    uint32_t end_canary;
+} gsp_extend_desc;
+
+/* gsp_extend_bound: bytes for gsp_extend_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
+
+/* gsp_extend_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards from its
+ * inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+ *
+ * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
+ *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
+ *            There is one greatest result; no order of visits matters.
+ *            Unlike in the reference, inputs of a fusion group that stands in this or a later
+ *            subgraph may join as well.
+ * In:        desc         required; its kind too
+ * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
+ * Out:       n_moved      nodes that joined; may be NULL
+ * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
+ *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
+ *            reads other); on error nothing is written
+ * Time:      O(nodes + edges)
+ * Memory:    gsp_extend_bound(), nothing stays
+ * See:       torch.fx splitter_base, extend_acc_subgraph
+ */
+GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
+                                  uint32_t *n_moved, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>minimize   The least set of nodes that fails                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
+ * number of tests assumes that a set fails when a part of it does. */
+typedef enum gsp_traversal {
+    GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
+    GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
+    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_COUNT,
+    GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
+} gsp_traversal;
+
+/* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
+typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
+
+typedef struct gsp_culprit_desc {
+    uint32_t start_canary;
+    uint32_t traversal; /* gsp_traversal */
+    uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
+    uint32_t n_nodes;
+    const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
+    const uint32_t *group; /* [n] nodes of one id (< n) are tested together; NULL: all are alone */
+    gsp_fails_func fails;  /* required */
+    void *user;            /* of fails */
+    uint32_t end_canary;
+} gsp_culprit_desc;
+
+typedef struct gsp_culprit_result {
+    uint32_t n_nodes;      /* 0: nothing fails */
+    uint32_t n_tests;      /* calls of fails */
+    const gsp_node *nodes; /* ascending */
+} gsp_culprit_result;
+
+/* gsp_culprit_bound: bytes for gsp_culprit_run(): 14 a node and 600. Time: O(1). */
+GSP_API size_t gsp_culprit_bound(const gsp_counts *counts);
+
+/* gsp_culprit_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
+ * them and compares what they compute.
+ *
+ * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
+ *            finds one node of a set that has.
+ * In:        desc      required; fails too
+ * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
+ *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
+ * Time:      O(tests * nodes) beside the tests
+ * Memory:    gsp_culprit_bound(), 4 bytes a node stay
+ * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
+ */
+GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
+                                   gsp_error *err);
+
+/* gsp_culprit_tags: tags that cut a set of nodes out of its graph, for gsp_tags_run(): 1 for the
+ * set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
+ * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
+ * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
+GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>preview   What a split would cost                                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* ---- which types of nodes there are, and whether they are supported ---- */
+
+/* Nodes with the same operator, the same dtypes of arguments and the same kind. */
+typedef struct gsp_signature {
+    gsp_text name;    /* of the operator, as gsp_node_class() */
+    uint32_t kind;    /* 0: not supported, k: by accelerator k */
+    uint32_t n_nodes; /* how many there are */
+    gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
+} gsp_signature;
+
+typedef struct gsp_signatures_result {
+    uint32_t n_signatures;
+    const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
+} gsp_signatures_result;
+
+/* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
+GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+
+/* gsp_signatures_run: the types of the callable nodes of a graph.
+ *
+ * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
+ *            what is nested in a tuple, list or dict has none.
+ * In:        placement where nodes may run, as from gsp_support_run()
+ * Errors:    ARG (detail KIND), NOMEM
+ * Time:      O(args), and a sort of the types
+ * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * See:       torch.fx splitter_base, node_support_preview
+ */
+GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
+                                      const gsp_placement *placement, gsp_signatures_result *result,
+                                      gsp_error *err);
+
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+ * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
+ * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
+GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
+                                       void *user, gsp_error *err);
+
+/* ---- what a split would cost ---- */
+
+#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+
+typedef enum gsp_lowered {
+    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_OK,         /* made and run */
+    GSP_LOWERED_FAILED,     /* not made */
+    GSP_LOWERED_RUN_FAILED, /* made, but did not run */
+    GSP_LOWERED_COUNT,
+    GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
+} gsp_lowered;
+
+typedef struct gsp_preview_subgraph {
+    uint32_t kind;
+    uint32_t n_nodes;
+    uint32_t n_inputs;
+    uint32_t n_outputs;
+    const gsp_node *nodes;   /* in graph order */
+    const gsp_node *inputs;  /* values from elsewhere, in order of first meeting; no parameters */
+    const gsp_node *outputs; /* values that are read elsewhere, in order of first reading */
+    uint32_t odd_inputs;     /* how many of them are no tensors */
+    uint32_t odd_outputs;
+    uint64_t bytes_in; /* of those that are tensors */
+    uint64_t bytes_out;
+    uint32_t lowered; /* gsp_lowered */
+    gsp_node culprit; /* of a failure, GSP_NONE: not known */
+} gsp_preview_subgraph;
+
+/* Makes a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
+typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
+                                      const gsp_preview_subgraph *subgraph);
+
+/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_culprit_run(). */
+typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
+                                   const gsp_preview_subgraph *subgraph);
+
+typedef struct gsp_preview_desc {
+    uint32_t start_canary;
+    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
+    void *user;           /* of both */
+    uint32_t end_canary;
+} gsp_preview_desc;
+
+typedef struct gsp_preview_result {
+    uint32_t raw_acc; /* subgraphs before small ones were removed */
+    uint32_t raw_cpu;
+    uint32_t n_acc; /* and after */
+    uint32_t n_cpu;
+    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, the first of equals;
+                          * GSP_NONE: none moves any */
+    uint32_t n_subgraphs;
+    uint64_t bandwidth;
+    const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
+} gsp_preview_result;
+
+/* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
+GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+
+/* gsp_preview_run: what crosses the boundary of every subgraph of a split.
+ *
+ * In:        split     of this graph
+ *            desc      NULL: defaults
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
+ *            on error the arena is unchanged
+ * Time:      O(nodes + edges) beside the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * See:       torch.fx splitter_base, split_preview
+ */
+GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_split_result *split, const gsp_preview_desc *desc,
+                                   gsp_preview_result *result, gsp_error *err);
+
+#ifndef GSP_NO_COST
+/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+ * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
+ * bound, and *rate stays as it is. Time: O(1). */
+GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
+#endif
+
+#endif /* GSP_NO_SPLIT */
+
+/* =================================================================================================
+ * >>PARTITION   Partitions on devices                                                         (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_PARTITION
+
+/* -------------------------------------------------------------------------------------------------
+ * >>device   Devices, memory, mapping of partitions                                           (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A place with memory of its own. */
+typedef struct gsp_device {
+    gsp_text name;  /* for people */
+    uint64_t bytes; /* memory */
+    uint32_t id;    /* logical id, another one for every device */
+} gsp_device;
+
+typedef enum gsp_partition_mode {
+    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
+    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
+    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
+    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
+    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
+    GSP_PARTITION_COUNT,
+    GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
+} gsp_partition_mode;
+
+/* AOT: the devices of the partition that the caller calls `part`. */
+typedef struct gsp_part_devices {
+    uint32_t part;
+    uint32_t n_ids;
+    const uint32_t *ids; /* [n_ids] logical ids, each once */
+} gsp_part_devices;
+
+/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
+ * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
+ * number until the sweep ends. */
+typedef struct gsp_partition_step {
+    uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
+    uint32_t from;  /* merged: one partition; swapped: where the node was */
+    uint32_t to;    /* the other, greater one; where it is now */
+    gsp_node node;  /* KL: the node that moves */
+    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
+    uint64_t work;  /* trials so far */
+    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
+} gsp_partition_step;
+
+/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
+ * told from `work` alone roughly: COST tries less in every round, KL much the same for every
+ * node. */
+typedef struct gsp_partition_progress {
+    uint32_t mode;    /* COST, KL */
+    uint32_t n_steps; /* merges or swaps taken */
+    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
+    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
+    uint64_t work;    /* trials */
+    double cost;      /* seconds of the whole graph as it is now */
+} gsp_partition_progress;
+
+/* 1: the called module reads big tables. */
+typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
+typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
+/* Returns 0 to go on, anything else to stop with the best result so far. */
+typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
+
+/* One desc for all modes; what a mode does not need is ignored by it. */
+typedef struct gsp_partition_desc {
+    uint32_t start_canary;
+    uint32_t mode;             /* gsp_partition_mode */
+    const gsp_device *devices; /* [n_devices] in order of preference */
+    uint32_t n_devices;
+    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
+    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
+    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
+    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
+    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
+    uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
+    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
+    gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
+    void *embedding_user;
+    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
+                                           * but GSP_NONE; others are ignored */
+    const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
+    uint32_t n_part_devices;
+    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
+    gsp_partition_progress_func progress; /* COST, KL; NULL: none */
+    void *progress_user;
+    gsp_partition_step_func step; /* NULL: none */
+    void *step_user;
+    uint32_t end_canary;
+} gsp_partition_desc;
+
+/* What a mode finds, before latencies and the module. */
+typedef struct gsp_assignment {
+    uint32_t n_parts;
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
+                            * partition whose device_of is GSP_NONE is on all of them */
+    uint32_t n_steps;      /* merges or swaps taken */
+    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
+    uint64_t work;         /* trials */
+    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
+    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
+} gsp_assignment;
+
+/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
+ * Time: O(1). */
+GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
+
+/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
+ * placeholders and get_attr that they read: each node's total size (output and parameters of a
+ * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
+ *
+ * In:        nodes     over the nodes of the graph; what is not callable is ignored
+ * Time:      O(nodes + edges * log users)
+ */
+GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>latency   Critical paths of partitions                                                    (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
+ * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
+ * node from the top. */
+typedef struct gsp_latency {
+    double mem;
+    double compute;
+    double overall;
+} gsp_latency;
+
+/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
+GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
+
+/* gsp_latency_run: the critical path of every partition.
+ *
+ * What:      one forward pass over graph order; the sums are taken in path order from the top,
+ *            rounded to nearest-even as doubles after each, and have the same bits on every
+ *            machine, with every compiler option
+ * In:        desc      mem, compute
+ *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
+ * Out:       latency   [n_parts]
+ *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
+ *                      (of equal ones: last nodes and inputs that come first in the graph)
+ * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
+ *            together are no finite double)
+ * Time:      O(nodes + edges)
+ * Memory:    gsp_latency_bound(), nothing stays
+ */
+GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_partition_desc *desc, const uint32_t *part_of,
+                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
+                                   gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>size   Partitions by bytes                                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
+GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
+ *
+ * What:      A partition takes nodes in graph order until its device is full; the next one takes
+ *            the first device that is still free and large enough for the node. Without a free
+ *            device every further node is a partition of its own; those go to the device with the
+ *            fewest bytes left that has more left than they need.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
+ *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
+ * Time:      O(nodes * devices + edges + devices^2)
+ * Memory:    gsp_size_bound(); 8 bytes a node stay
+ * Order:     graph order, devices as given; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, size_based_partition
+ */
+GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out,
+                                gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>sparse   Embeddings beside everything else                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
+GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
+ * devices, also of a graph that fits one device.
+ *
+ * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
+ *            is full. Then the smallest partition of a kind joins the largest that has room, is no
+ *            more than one level away and makes no cycle, until it finds none; first everything
+ *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
+ *            the other modes.
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
+ *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
+ * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
+ * Memory:    gsp_sparse_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, sparse_nn_partition
+ */
+GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_partition_desc *desc, gsp_assignment *out,
+                                  gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>cost   Partitions by latency                                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
+ * partition. Time: O(1). */
+GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
+ *
+ * What:      Every node begins as a partition. Round after round the two partitions are merged
+ *            whose merging gives the least latency of the whole graph, no more than the present
+ *            one; they must be adjacent or at most one level apart, make no cycle and leave a
+ *            device for every partition. Of equal pairs the last one. Ends when there is none.
+ *            The first round looks at a graph without devices: all communication counts.
+ * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
+ *                      if there is no device for every partition, NO_FIT is the result
+ * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
+ *            EMPTY, NO_FIT (detail MAPPING)
+ * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
+ *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
+ * Memory:    gsp_cost_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, cost_aware_partition
+ */
+GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
+                                const gsp_partition_desc *desc, gsp_assignment *out,
+                                gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>kl   Kernighan-Lin swaps                                                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
+GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
+ *
+ * What:      For every node in graph order: it changes places with every node of every other
+ *            partition in turn (graph order), and with none; the cheapest of these that is below
+ *            the present latency is done at once, of equal ones the first. A trial that makes a
+ *            cycle or leaves a partition without device does not count. Emptied partitions are
+ *            dropped at the end of a sweep. Devices are mapped afresh.
+ * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
+ * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
+ * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
+ * Memory:    gsp_kl_bound(); 8 bytes a node stay
+ * Order:     graph order; same input, same bytes, on every machine
+ * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
+ */
+GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
+                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>partition   All modes, and the DAG of partitions                                          (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
+ * made them; with AOT they ascend by the caller's numbers. */
+typedef struct gsp_partition_result {
+    uint32_t n_nodes;
+    uint32_t n_parts;
+    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
+    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
+    uint32_t n_steps; /* merges or swaps taken */
+    uint64_t work;    /* trials */
+    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
+    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
+    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
+    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
+    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
+    const uint32_t *device_count;  /* [n_parts] */
+    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
+    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
+    double total;                  /* seconds of the whole graph: critical path over partitions */
+    const double *finish;          /* [n_parts] seconds until it is done, communication included */
+    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
+    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
+    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
+    const uint32_t *parents;       /* ascending */
+    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
+                                    * both are on the same devices */
+    const double *parent_seconds;  /* that this takes */
+    const uint32_t *child_begin;   /* [n_parts + 1] into children */
+    const uint32_t *children;      /* ascending */
+    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
+    gsp_parts_result parts;        /* the module; graph 1 + i holds partition parts.part[i], called
+                                    * by node parts.call[i] of the root: the DAG, in order of the
+                                    * calls. gsp_node_inputs() of the call are its inputs */
+    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
+    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
+                                    * there are several, else the call */
+} gsp_partition_result;
+
+/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
+ * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
+ * can say. Time: O(1). */
+GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
+
+/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
+ * of them.
+ *
+ * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
+ *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
+ *            parents and children, the module, the DAG of its submodules.
+ * Errors:    in this order:
+ *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
+ *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
+ *            EMPTY (CALLABLE: no callable node),
+ *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
+ *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
+ *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
+ *            OVERFLOW (LATENCY: all latencies together are no finite number);
+ *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
+ *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
+ *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
+ *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
+ *            MAPPING: node: the first of the partition, need, limit and other: the device with
+ *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
+ *            limit), ARG (DEVICES_UNEQUAL: other);
+ *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
+ *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
+ *            need: bytes to move);
+ *            on error the arena is unchanged
+ * Time:      the mode's, and O(nodes + edges + args + strings)
+ * Memory:    gsp_partition_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
+ * Order:     everything in graph order, seconds without a floating-point operation; same input,
+ *            same bytes, on every machine, with every compiler option
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/devices.c
+ * See:       torch.fx accelerator_partitioner
+ */
+GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
+                                     const gsp_partition_desc *desc, gsp_partition_result *result,
+                                     gsp_error *err);
+
+#endif /* GSP_NO_PARTITION */
+
+/* =================================================================================================
+ * >>DEDUP   Repeated regions                                                                  (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_DEDUP
+
+/* -------------------------------------------------------------------------------------------------
+ * >>dependences   What is written, and the order that it forces                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_effects_desc {
+    uint32_t start_canary;
+    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
+                         * aggregates are written by element and read as a whole */
+    uint32_t end_canary;
+} gsp_effects_desc;
+
+/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
+ * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
+ * The places of a node are a range; two values share memory exactly when their ranges meet, but
+ * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+typedef struct gsp_effects {
+    uint32_t n_nodes;
+    uint32_t n_places;
+    uint32_t n_waits;
+    const uint32_t *place_begin; /* [n] */
+    const uint32_t *place_end;   /* [n] */
+    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
+                                 /* whatever has a lower number comes first */
+    const uint32_t *waiter_begin; /* [n + 1] into waiters */
+    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
+                                   * or read, though they do not read it */
+} gsp_effects;
+
+/* gsp_effects_kept, _bound: bytes that stay after gsp_effects_run() (16 a node, 4 a wait), and
+ * bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
+GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc);
+GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc);
+
+/* gsp_effects_run: which memory values live in, and the order that writing forces.
+ *
+ * What:      A node reads the places of all its arguments and writes those of its arguments at the
+ *            positions of `mutates=`. A reader or writer of a place waits for the last writer
+ *            before it, a writer besides for every reader since that writer. The output waits for
+ *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
+ *            segment says them.
+ * In:        desc      options, NULL = defaults
+ * Out:       effects   arrays at the low end of the arena
+ * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
+ *            on error the arena is unchanged
+ * Time:      O((n + m) log n) without aggregates that are written
+ * Memory:    gsp_effects_bound()
+ * Stack:     < 768 bytes with all callees on 64 bit
+ * Order:     waiters of a node: those that read what it wrote first, each kind ascending
+ */
+GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_effects_desc *desc, gsp_effects *effects,
+                                   gsp_error *err);
+
+/* Where a walk over what a node writes stands; all zero before the first step. */
+typedef struct gsp_written {
+    uint32_t at;    /* byte of `mutates=` */
+    uint32_t token; /* argument to look at next, and flattened positions before it */
+    uint32_t position;
+} gsp_written;
+
+/* gsp_effects_written: the next of the nodes that a node writes, in the order of `mutates=`;
+ * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
+ * where the positions ascend; O(args of the node) more for each that does not. */
+GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>node_classes   Classes of identical nodes                                                 (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_same_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
+                         * result: what the hash calls equal is compared */
+    uint32_t end_canary;
+} gsp_same_desc;
+
+typedef struct gsp_same {
+    uint32_t n_nodes;
+    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
+    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    const gsp_node *nodes;       /* by class, each in graph order */
+} gsp_same;
+
+/* gsp_same_kept, _bound: bytes that stay after gsp_same_run() (12 a node), and bytes for it (28 a
+ * node). Time: O(1). */
+GSP_API size_t gsp_same_kept(const gsp_counts *counts);
+GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc);
+
+/* gsp_same_run: classes of identical nodes.
+ *
+ * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
+ *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
+ *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
+ *            of a dict does not matter. A barrier is identical to nothing.
+ * In:        desc      options, NULL = defaults
+ * Out:       same      arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
+ * Time:      O(n + args); where hashes collide, a comparison a class
+ * Memory:    gsp_same_bound()
+ * Stack:     < 512 bytes with all callees on 64 bit
+ * Order:     classes by first node; the hash decides nothing
+ */
+GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
+                                gsp_same *same, gsp_error *err);
+
+/* gsp_same_nodes: 1 when two callable nodes are identical in the sense of gsp_same_run(), barriers
+ * apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>regions   Repeated regions                                                                (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_regions_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits; /* as in gsp_same_desc */
+    uint32_t max_waits; /* as in gsp_effects_desc */
+    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint32_t end_canary;
+} gsp_regions_desc;
+
+/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
+ * in graph order of their last nodes, rows in graph order of the first column. */
+typedef struct gsp_regions {
+    uint32_t n_groups;
+    const uint32_t *group_begin;   /* [n_groups + 1] into members */
+    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                                    * p * group_regions[k] + i] */
+    gsp_same same;
+    gsp_effects effects;
+    uint64_t work; /* edges that searches looked at */
+} gsp_regions;
+
+/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
+ * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
+GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
+GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+
+/* gsp_regions_run: identical regions: what stands more than once in a graph.
+ *
+ * What:      gsp_effects_run() and gsp_same_run(); then the nodes of a class, the last class first,
+ *            are the ends of as many regions, which grow backwards through inputs, breadth first
+ *            and in lock step. A step is taken only if it is for all: the same class, distinct,
+ *            taken by no region before, and no path that leaves a region and comes back. A region
+ *            gives up an operator.getitem whose aggregate is not in it.
+ * In:        desc      options, NULL = defaults
+ * Out:       regions   arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
+ *            on error the arena is unchanged
+ * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
+ *            makes rare and short; the work of all of them is limited by max_work
+ * Memory:    gsp_regions_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
+ */
+GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>dedup_select   Which regions can be replaced                                              (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_accept_desc {
+    uint32_t start_canary;
+    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
+                           * written out for a reader of the whole; more: LIMIT; 0: one for every
+                           * two nodes, and 32 */
+    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t end_canary;
+} gsp_accept_desc;
+
+/* Which regions give way to calls. A call yields items: one for every output position of its
+ * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
+ * which the replacements are made. */
+typedef struct gsp_accepted {
+    uint32_t n_nodes;
+    uint32_t n_subgraphs;
+    uint32_t n_calls;
+    uint32_t n_items;
+    uint32_t n_outputs;       /* what max_outputs limits */
+    const uint32_t *group_of; /* [n_subgraphs] group of regions */
+    const uint32_t
+        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    const uint32_t *region_of; /* [n_calls] column of the region in its group */
+    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
+    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
+    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
+    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
+    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
+    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
+    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint64_t work;
+} gsp_accepted;
+
+/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 130
+ * a node and 2048, with the default desc. Time: O(1). */
+GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
+GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);
+
+/* gsp_accept_run: which regions can be replaced by calls of one subgraph.
+ *
+ * What:      A region stays as it is when one of its nodes has been replaced already, one of its
+ *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
+ *            output shares memory with an input or with another output, an output is an aggregate
+ *            whose elements are not known or that is a view or that a node with `mutates=` or
+ *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
+ *            region, or one node in its place would close a cycle. Fewer than two regions, no
+ *            input, or nothing in them but a call of a graph, as of a module that has been
+ *            deduplicated already: the group stays.
+ * In:        regions   of the graph
+ * Out:       accepted  arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
+ *            on error the arena is unchanged
+ * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
+ *            in the time of the nodes between its first and its last
+ * Memory:    gsp_accept_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     deterministic
+ */
+GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_regions *regions, const gsp_accept_desc *desc,
+                                  gsp_accepted *accepted, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>dedup   One subgraph for all regions of a group                                           (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_dedup_desc {
+    uint32_t start_canary;
+    uint32_t hash_bits;   /* as in gsp_same_desc */
+    uint32_t max_waits;   /* as in gsp_effects_desc */
+    uint32_t max_outputs; /* as in gsp_accept_desc */
+    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_accept_desc */
+    uint32_t end_canary;
+} gsp_dedup_desc;
+
+typedef struct gsp_dedup_result {
+    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+                        * input */
+    gsp_regions regions;
+    gsp_accepted accepted;
+    const gsp_node *call;      /* [n_calls] in the root */
+    const uint32_t *now_begin; /* [n + 1] into now */
+    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
+                                * getitem, one an element; none for what only a subgraph sees */
+} gsp_dedup_result;
+
+/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
+ * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
+ * say. Time: O(1). */
+GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+
+/* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
+ *
+ * What:      gsp_regions_run(), gsp_accept_run(), then a graph `subgraph_N` a group, its body and
+ *            inputs named after the first region, and in the root for every region the call
+ *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
+ *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            stable topological order that keeps what is written in place: reads stay between the
+ *            writes that they stood between, barriers stay where they are.
+ * In:        desc      options, NULL = defaults
+ * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
+ *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
+ *            on error the arena is unchanged
+ * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and gsp_accept_run() say
+ * Memory:    gsp_dedup_bound()
+ * Stack:     < 1280 bytes with all callees on 64 bit
+ * Order:     deterministic, no hash decides anything
+ * Threads:   reentrant
+ * Example:   examples/repeated_layers.c
+ * See:       torch._dynamo graph_deduplication
+ */
+GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
+                                 gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>fingerprint   Equal graphs under different names                                          (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* 128 bits over what a graph computes, whatever things are called. */
+typedef struct gsp_fingerprint {
+    uint64_t words[2];
+} gsp_fingerprint;
+
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
+ * Data-independent. Time: O(1). */
+GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+
+/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
+ * serves.
+ *
+ * What:      Operations, targets of functions and methods, classes of called modules (their target
+ *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
+ *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
+ *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
+ *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
+ *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
+ *            protection against somebody who wants them to.
+ * Out:       prints    [counts.graphs] at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
+ *            arena is unchanged
+ * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ * Memory:    gsp_fingerprints_bound()
+ * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/repeated_layers.c
+ */
+GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
+                                        const gsp_fingerprint **prints, gsp_error *err);
+
+/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
+GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
+
+#endif /* GSP_NO_DEDUP */
+
+/* =================================================================================================
+ * >>PIPELINE   Stages of a pipeline                                                           (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_PIPELINE
+
+/* -------------------------------------------------------------------------------------------------
+ * >>costs   Costs of nodes in whole ticks                                                     (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
+ * or let gsp_costs_run() read the annotations. */
+typedef struct gsp_costs {
+    uint32_t n_nodes;
+    uint32_t n_items;           /* parameters and called modules, each one item */
+    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
+    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
+    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *items;      /* items that a node reads */
+    const uint64_t *item_bytes; /* [n_items] */
+} gsp_costs;
+
+typedef struct gsp_costs_desc {
+    uint32_t start_canary;
+    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks; /* ticks a second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t end_canary;
+} gsp_costs_desc;
+
+#ifndef GSP_NO_COST
+/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
+
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
+ * padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+
+/* gsp_costs_run: the costs that the annotations of a graph say.
+ *
+ * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
+ *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
+ *            Items: every target of get_attr, with the bytes of its first get_attr, and every
+ *            called module, with the params= of its first call.
+ * Out:       costs     lies at the low end of the arena; stash points into the module
+ * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
+ *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ * Time:      O(nodes + edges + strings)
+ * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     graph order; same ticks on every machine
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ */
+GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>frames   Slots and call frames of a run, planned once                                    (API)
+ * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
+
+typedef enum gsp_stages_policy {
+    GSP_STAGES_NODES,     /* equal numbers of nodes */
+    GSP_STAGES_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
+    GSP_STAGES_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_COUNT,
+    GSP_STAGES_FORCE_U32 = 0x7FFFFFFF
+} gsp_stages_policy;
+
+/* The marker that PyTorch puts between two stages. */
+#define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
+
+typedef struct gsp_stages_desc {
+    uint32_t start_canary;
+    uint32_t policy;    /* gsp_stages_policy */
+    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
+    const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t end_canary;
+} gsp_stages_desc;
+
+typedef struct gsp_stages_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+} gsp_stages_result;
+
+/* gsp_stages_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+ */
+GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc);
+
+/* gsp_stages_bound: bytes for gsp_stages_run(): 20 a node, 5 a string of the module, and padding.
+ * SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc);
+
+/* gsp_stages_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+ *
+ * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
+ *            included, closes with the first node at which its own weight reaches W / k, rounded
+ *            up, or at which only k - 1 nodes are left; the last takes the rest. Where no weight
+ *            is left, every node weighs 1. A target of get_attr counts once, with the bytes of its
+ *            first get_attr, at the first node that reads it; a called module once, at its first
+ *            call. Fewer stages than asked only where there are fewer nodes.
+ *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
+ *            the stage; those that the stage already reads are free, a called module counts whole
+ *            at every call. A node that is too large for an empty stage ends that stage.
+ * In:        desc      n_stages; markers in the graph cut nothing
+ * Out:       result    stages are numbered in graph order
+ * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ * Time:      O(nodes + edges + strings)
+ * Memory:    gsp_stages_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     graph order, integers only
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       PiPPy, split_on_size_threshold
+ */
+GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_stages_desc *desc, gsp_stages_result *result,
+                                  gsp_error *err);
+
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
+ * and no node of any stage. Time: O(target). */
+GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stage_costs   What every stage takes                                                      (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* How stages are charged. A stage pays for its nodes, once for every value that enters and once for
+ * every value that leaves; placeholders and what the root returns move for nothing. */
+typedef struct gsp_stage_model {
+    const gsp_costs *costs; /* required */
+    uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
+                             * passes through every stage up to the last that reads it */
+    uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
+                             * what min(k - s, microbatches) of them made in it and handed to it;
+                             * 0: inference, nothing is kept */
+    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
+                             * from stage to stage no more; NULL: min(k - s, microbatches) */
+    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;   /* and the last */
+} gsp_stage_model;
+
+typedef struct gsp_loads_desc {
+    uint32_t start_canary;
+    uint32_t n_stages;
+    const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
+    gsp_stage_model model;
+    uint32_t end_canary;
+} gsp_loads_desc;
+
+/* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
+typedef struct gsp_load {
+    uint32_t n_nodes;
+    uint32_t held;    /* microbatches of which it keeps the stash */
+    uint64_t time;    /* ticks */
+    uint64_t compute; /* ticks of its nodes */
+    uint64_t enter;   /* ticks of the values that enter */
+    uint64_t leave;   /* ticks of the values that leave */
+    uint64_t params;  /* bytes of the parameters that it reads */
+    uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
+    uint64_t memory;  /* params * copies + stash * held */
+} gsp_load;
+
+typedef struct gsp_loads_result {
+    uint32_t n_stages;
+    uint32_t slowest;      /* the stage of the greatest time, the first such; GSP_NONE: no stage */
+    uint32_t greatest;     /* of the greatest memory */
+    const gsp_load *loads; /* [n_stages] */
+} gsp_loads_result;
+
+/* gsp_loads_bound: bytes for gsp_loads_run(): 12 a node, 4 an item of costs (an edge and a node at
+ * most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc);
+
+/* gsp_loads_run: what every stage takes, for stages of any policy.
+ *
+ * What:      times and bytes by the model; a stage may not read a later one
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
+ *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ * Time:      O(nodes + edges + items + stages)
+ * Memory:    gsp_loads_bound(); 72 bytes a stage stay
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     no order matters
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ */
+GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_loads_desc *desc, gsp_loads_result *result,
+                                 gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_optimal   Stages of the least bottleneck                                           (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef enum gsp_balance_goal {
+    GSP_BALANCE_TIME,  /* the slowest stage is as fast as can be */
+    GSP_BALANCE_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_BALANCE_COUNT,
+    GSP_BALANCE_FORCE_U32 = 0x7FFFFFFF
+} gsp_balance_goal;
+
+#define GSP_BALANCE_ORDERS 14u /* orders that there are to try */
+
+typedef struct gsp_balance_desc {
+    uint32_t start_canary;
+    uint32_t n_devices;    /* 0: 1 */
+    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t goal;         /* gsp_balance_goal */
+    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
+    uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
+    gsp_stage_model model; /* costs are required */
+    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
+    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
+    uint32_t end_canary;
+} gsp_balance_desc;
+
+typedef struct gsp_balance_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
+    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+    uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
+    uint64_t lower_bound;     /* in the orders tried */
+    uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
+    uint64_t work;            /* nodes looked at, all orders */
+} gsp_balance_result;
+
+/* gsp_balance_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+ */
+GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc);
+
+/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage,
+ * 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc);
+
+/* gsp_balance_run: runs of an order as stages, such that the slowest is as fast as can be.
+ *
+ * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
+ *            the memory; least objective by the model. Several orders: the best, among equals the
+ *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ *            lower_bound still holds.
+ *            Order 0 is graph order, the others the kinds of gsp_sequence_run(): with backward, and
+ *            depth first with seeds. Nodes with mutates= or barrier= forbid all but graph order.
+ * Out:       result    stage_of lies at the low end of the arena
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
+ *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
+ *            tried, limit = the memory); on error the arena is unchanged
+ * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
+ *            nodes); and the nodes of all stages that could belong to a plan within it, at most
+ *            max_work
+ * Memory:    gsp_balance_bound(); 4 bytes a node stay
+ * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
+ * Order:     the best plan of every prefix for every number of stages, the start of its last stage
+ *            tried in ascending order and replaced only by a strictly better one; integers only
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/pipeline_plan.c
+ * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
+ */
+GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_balance_desc *desc, gsp_balance_result *result,
+                                   gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stages_from_marks   Stages from markers and split specs                                   (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Where an entry of a split spec cuts. */
+typedef enum gsp_point {
+    GSP_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
+    GSP_POINT_END,       /* its last node is the last of the stage */
+    GSP_POINT_COUNT,
+    GSP_POINT_FORCE_U32 = 0x7FFFFFFF
+} gsp_point;
+
+/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+ * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
+ * itself. */
+typedef struct gsp_split_point {
+    gsp_text path;
+    uint32_t point; /* gsp_point */
+} gsp_split_point;
+
+typedef struct gsp_marks_desc {
+    uint32_t start_canary;
+    uint32_t n_points;
+    const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
+    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
+                                    * this callable node; markers cut nothing then; or NULL */
+    void *user;                                                       /* for the policy */
+    uint32_t end_canary;
+} gsp_marks_desc;
+
+typedef struct gsp_marks_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
+} gsp_marks_result;
+
+/* gsp_marks_bound: bytes for gsp_marks_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc);
+
+/* gsp_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+ *
+ * What:      Cuts at one place count once, whoever asks for them; before the first and after the
+ *            last callable node they make no stage.
+ * In:        desc      NULL: markers alone
+ * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
+ *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ * Time:      O(nodes + bytes of scopes + points)
+ * Memory:    gsp_marks_bound(); 4 bytes a node stay
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, annotate_split_points
+ */
+GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
+                                 const gsp_marks_desc *desc, gsp_marks_result *result,
+                                 gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stage_params   Which stages hold which parameters                                         (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What becomes of a parameter that several stages read. */
+typedef enum gsp_multi_use {
+    GSP_MULTI_USE_REPLICATE, /* every stage has its own; a trainer adds up their gradients */
+    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages has it and returns it for the others */
+    GSP_MULTI_USE_COUNT,
+    GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
+} gsp_multi_use;
+
+typedef struct gsp_hold_use {
+    gsp_text target;    /* of a get_attr */
+    uint32_t multi_use; /* gsp_multi_use */
+} gsp_hold_use;
+
+typedef struct gsp_hold_desc {
+    uint32_t start_canary;
+    uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
+                               * reads has no later stage (see gsp_marks_run(), gsp_stages_run(),
+                               * gsp_balance_run()); GSP_NONE: the node goes */
+    const gsp_hold_use *uses; /* [n_uses] for single parameters; the last that names one decides */
+    uint32_t n_uses;
+    uint32_t end_canary;
+} gsp_hold_desc;
+
+/* A parameter, with the stages that hold it: held[begin .. end), ascending. */
+typedef struct gsp_hold_param {
+    gsp_string target;
+    gsp_node node;        /* the first get_attr of it in the input */
+    uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
+                           * before it, whose other name this is */
+    uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
+    uint32_t begin;
+    uint32_t end;
+} gsp_hold_param;
+
+/* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
+typedef struct gsp_hold_copy {
+    gsp_string target; /* of a storage: the first of its names */
+    gsp_node node;     /* its first get_attr or call in the input */
+    uint32_t begin;
+    uint32_t end;
+} gsp_hold_copy;
+
+typedef struct gsp_hold_result {
+    uint32_t n_nodes;
+    uint32_t n_stages;
+    uint32_t n_params;
+    uint32_t n_replicated;
+    uint32_t n_shared;
+    uint32_t n_held;
+    const uint32_t *stage_of;        /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;            /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;            /* [n] stage that returns a value if others read it: of a
+                                      * callable node its own, of a transmitted parameter the one
+                                      * that holds it; GSP_NONE: all others */
+    const uint32_t *begin;           /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;           /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin;       /* [n_stages + 1] into own */
+    const gsp_node *own;             /* get_attr nodes by stage, in graph order */
+    const gsp_hold_param *params;    /* [n_params] in graph order; unread ones are none */
+    const gsp_hold_copy *replicated; /* [n_replicated] storages that several stages hold */
+    const gsp_hold_copy *shared;     /* [n_shared] modules that several stages call, but those
+                                      * whose first call says `params=0` */
+    const uint32_t *held;            /* [n_held] stages, for all three */
+} gsp_hold_result;
+
+/* gsp_hold_bound: bytes for gsp_hold_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc);
+
+/* gsp_hold_run: which stages hold which parameters, and which of them several stages hold.
+ *
+ * What:      Attributes of one target are one. A parameter that several stages read is held by all
+ *            of them, or by the first, which transmits it. An attribute that names a child graph is
+ *            held like a parameter, and is none. What the root returns alone no stage holds.
+ * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
+ *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
+ *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
+ *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
+ *            the arena is unchanged
+ * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Memory:    gsp_hold_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit
+ * Order:     graph order
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _IR
+ */
+GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
+                                gsp_hold_result *result, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>pipeline   Stages of a pipeline as a module                                               (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_pipe_desc {
+    uint32_t start_canary;
+    uint32_t keep_targets; /* 1: called modules keep their dotted target; 0: `a.b` is called as
+                            * `a_b`, as split_module does it */
+    gsp_hold_desc hold;    /* stages and parameters */
+    uint32_t end_canary;
+} gsp_pipe_desc;
+
+typedef struct gsp_pipe_result {
+    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
+                        * input have kept their ids */
+    uint32_t n_stages; /* stage i is graph 1 + i */
+    const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
+    const gsp_node *node_of;  /* [n] its id in the graph of its stage */
+    const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
+    gsp_hold_result hold;
+} gsp_pipe_result;
+
+/* gsp_pipe_bound: bytes for gsp_pipe_run(). `counts` are those of the whole module,
+ * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc);
+
+/* gsp_pipe_run: a module with one graph a stage, and a root that calls them one after the other.
+ *
+ * What:      Parameters move into the stages that hold them (see gsp_hold_run()), behind the
+ *            placeholders, in graph order; those that the root returns stay there too. A stage
+ *            returns its values in order of their first reading outside, then the parameters that
+ *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
+ *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
+ *            called module has gets the next free number.
+ * Errors:    those of gsp_hold_run(), DAMAGED; on error the arena is unchanged
+ * Time:      O(nodes + edges + args + strings), whatever the number of stages
+ * Memory:    gsp_pipe_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic, no hashing decides anything
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _IR
+ */
+GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
+                                gsp_pipe_result *result, gsp_error *err);
+
+/* gsp_pipe_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index, limit =
+ * the number of stages). Memory: none. Time: O(1). */
+GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
+                                  gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>backward   Gradients through the stages                                                   (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* How the loss is found in what the root returns. */
+typedef enum gsp_loss {
+    GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
+    GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
+    GSP_LOSS_SPEC,   /* a value of the same shape as the returned one, True at the loss, False
+                      * elsewhere: "(False, {'loss': True, 'x': False})"; a tuple may stand for a
+                      * list; keys in the order of the dict; of several True the first counts */
+    GSP_LOSS_COUNT,
+    GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
+} gsp_loss;
+
+typedef struct gsp_backward_desc {
+    uint32_t start_canary;
+    uint32_t loss;   /* gsp_loss */
+    uint32_t output; /* OUTPUT: the index */
+    gsp_text spec;   /* SPEC */
+    uint32_t end_canary;
+} gsp_backward_desc;
+
+typedef struct gsp_backward_result {
+    gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
+                        * and graphs keep their ids, but for the output of the root */
+    uint32_t n_stages;
+    gsp_node loss;           /* the value of the root that is the loss */
+    const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+                              * for a value, of a placeholder that of the first stage that reads it;
+                              * GSP_NONE: none */
+} gsp_backward_result;
+
+#define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
+#define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
+
+/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
+ * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+
+/* gsp_backward_run: the root of a pipeline with its backward part.
+ *
+ * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output =
+ *            (values), output_grads = (their gradients, None where there is none), input_values =
+ *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
+ *            input a getitem: its gradient. A value that several stages read gets the gradients
+ *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ * In:        desc      NULL: the first returned value is the loss
+ * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
+ *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ * Time:      O(nodes + edges + args + strings)
+ * Memory:    gsp_backward_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
+ */
+GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
+                                    const gsp_backward_desc *desc, gsp_backward_result *result,
+                                    gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>stage_devices   Stages on devices of their own, and alone                                 (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_move_device {
+    uint32_t stage;
+    gsp_text device; /* as it is spelled in arguments: "cuda:1" */
+} gsp_move_device;
+
+typedef struct gsp_move_desc {
+    uint32_t start_canary;
+    uint32_t n_stages;              /* stage i is graph 1 + i */
+    const gsp_move_device *devices; /* [n_devices] the last that names a stage decides */
+    uint32_t n_devices;
+    uint32_t end_canary;
+} gsp_move_desc;
+
+/* gsp_move_bound: bytes for gsp_move_run(). Data-independent. SIZE_MAX: too much. Time:
+ * O(n_devices). */
+GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc);
+
+/* gsp_move_run: the module of a pipeline with other devices.
+ *
+ * What:      In a stage that has a device every call_function with a keyword argument `device` gets
+ *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
+ *            child graph that stages of different devices use becomes one graph a device, the
+ *            further ones under the next free number. Nothing else changes, no id either.
+ * In:        input     a module of gsp_pipe_run() or gsp_backward_run()
+ * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
+ *            DAMAGED; on error the arena is unchanged
+ * Time:      O(module * (1 + different devices)), O(module) without child graphs
+ * Memory:    gsp_move_bound()
+ * Stack:     < 2048 bytes with all callees on 64 bit
+ * Order:     deterministic
+ * Threads:   reentrant
+ * Example:   examples/pipeline.c
+ * See:       torch.distributed.pipelining, _modify_graph_op_device
+ */
+GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
+                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err);
+
+/* gsp_alone_bound: bytes for gsp_alone_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_alone_bound(const gsp_counts *counts);
+
+/* gsp_alone_run: one graph of a module as a module of its own, with the child graphs that it uses:
+ * what one machine of a pipeline has to be sent. Written as text and read back it is the same.
+ *
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
+ *            error the arena is unchanged
+ * Time:      O(module)
+ * Memory:    gsp_alone_bound()
+ */
+GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
+                                 gsp_module *result, gsp_error *err);
+
+#endif /* GSP_NO_PIPELINE */
+
+/* =================================================================================================
+ * >>MEMORY   Memory plans and execution                                                       (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_MEMORY
+
+/* -------------------------------------------------------------------------------------------------
+ * >>liveness   Live bytes of a graph in its order                                             (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Where a piece of a graph needs most memory. */
+typedef struct gsp_peak_piece {
+    uint64_t bytes;
+    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
+    uint32_t step; /* its place in the piece, from 0 */
+} gsp_peak_piece;
+
+typedef struct gsp_peak_desc {
+    uint32_t start_canary;
+    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
+    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t end_canary;
+} gsp_peak_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_peak_result {
+    uint32_t n_pieces;            /* the whole graph: 1 */
+    uint32_t worst;               /* the first piece with the greatest peak; GSP_NONE: no piece */
+    const gsp_peak_piece *pieces; /* [n_pieces] */
+    const uint32_t *step_begin;   /* [n_pieces + 1] into nodes and live */
+    const gsp_node *nodes;        /* the steps: callable nodes by piece, or all nodes */
+    const uint64_t *live;         /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin; /* [n_pieces + 1] into tensors */
+    const gsp_node *tensors;      /* the tensors of more than 0 bytes that are live at the peak of
+                                   * a piece, in the order in which they are first needed */
+} gsp_peak_result;
+
+/* gsp_peak_bound() of the whole graph as a constant. */
+#define GSP_PEAK_BOUND(n_nodes, n_edges)                                          \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_peak_piece)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
+     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
+
+/* gsp_peak_bound: bytes for gsp_peak_run(): 16 a node stay, 8 a node are scratch; with pieces 4 a
+ * node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc);
+
+/* gsp_peak_run: how many bytes of activations a graph needs at once, as it stands, and where; or
+ * each piece of it.
+ *
+ * What:      While a node runs, its inputs, its output and all that is needed later are live; then
+ *            what is read for the last time is gone. What is given (placeholders; in a piece all
+ *            that comes from outside) is live from the first step, read or not; what is returned
+ *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
+ *            storage that it is a view of lives on. An aggregate that a node yields is one
+ *            storage until it is read for the last time as a whole; then each element that
+ *            operator.getitem has taken lives on alone as long as it is read. Elements of a
+ *            given aggregate, and of one that is an element itself or a view, stay part of it.
+ *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
+ *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
+ *            the bytes that it needs on top of its inputs.
+ * In:        desc      NULL: the whole graph
+ * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Time:      O(nodes + edges + args)
+ * Memory:    gsp_peak_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of several steps with the same bytes the first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ */
+GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
+                                gsp_peak_result *result, gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>memory_plan   Tensors in one arena                                                        (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A buffer of the plan: an activation, or the scratch of a node. */
+typedef struct gsp_tensor {
+    uint64_t offset; /* from the start of the arena, in bytes */
+    uint64_t bytes;  /* 1 or more */
+    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
+    uint32_t begin;  /* first and last step (node) at which it is live */
+    uint32_t end;
+    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
+} gsp_tensor;
+
+typedef struct gsp_offsets_desc {
+    uint32_t start_canary;
+    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
+    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint64_t max_work;       /* see gsp_offsets_result.work; 0: 2^25 */
+    uint32_t end_canary;
+} gsp_offsets_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_offsets_result {
+    uint64_t arena; /* bytes: the greatest offset + bytes */
+    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
+    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
+    uint32_t n_tensors;
+    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
+    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
+} gsp_offsets_result;
+
+/* gsp_offsets_bound() without scratch as a constant. */
+#define GSP_OFFSETS_BOUND(n_nodes, n_edges)                                             \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
+     GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
+
+/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
+ * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
+
+/* gsp_offsets_run: a place in one arena for every tensor of a graph, so that no two that are live
+ * at the same step overlap.
+ *
+ * What:      Greedy by size: the tensors by falling size, each into the first gap between those
+ *            that are placed and live at some step together with it. What a tensor is and when it
+ *            is live is as in gsp_peak_run(), but an element of an aggregate has its place from
+ *            the start, and keeps it.
+ * In:        desc      NULL: defaults
+ * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
+ * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
+ *            node); on error the arena is unchanged
+ * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
+ *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
+ *            tensors that are left, the smallest, are put above all that is live at about their
+ *            time, O(log n) each: such a plan is valid but wider
+ * Memory:    gsp_offsets_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of tensors of one size that of the node first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
+ */
+GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
+                                   gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct gsp_budget_desc {
+    uint32_t start_canary;
+    uint64_t budget;         /* bytes that a piece may need at once */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t ignore_groups;  /* 1: group= means nothing */
+    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
+    uint32_t end_canary;
+} gsp_budget_desc;
+
+/* All arrays are read-only and lie at the low end of the arena. */
+typedef struct gsp_budget_result {
+    uint32_t n_pieces;            /* no split of this order has fewer */
+    uint32_t proved;              /* 1: nor, with as many, less boundary; 0: max_work ended first */
+    uint64_t boundary;            /* bytes handed over, see below */
+    uint64_t greedy_boundary;     /* the same when every piece is as long as it can be */
+    const gsp_peak_piece *pieces; /* [n_pieces] the peak of a piece */
+    const uint32_t *piece_of;     /* [n] piece of every callable node, GSP_NONE: others */
+    const uint32_t *begin;        /* [n_pieces + 1] into nodes */
+    const gsp_node *nodes;        /* callable nodes by piece */
+} gsp_budget_result;
+
+/* gsp_budget_bound() as a constant. */
+#define GSP_BUDGET_BOUND(n_nodes, n_edges)                                                  \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_peak_piece)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
+     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
+
+/* gsp_budget_bound: bytes for gsp_budget_run(): 28 a node stay, 60 are scratch. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc);
+
+/* gsp_budget_run: cut the order of a graph into the fewest pieces that each fit into a budget of
+ * bytes.
+ *
+ * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a piece is as in gsp_peak_run(). It never falls
+ *            when a piece grows at either side, so pieces that are as long as they can be are
+ *            fewest. Among all splits of as few pieces the result has the least boundary: at
+ *            every cut the bytes of all values that were made before it by a callable node and
+ *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
+ *            gsp_parts_run() takes.
+ * In:        desc      budget
+ * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
+ *            arena is unchanged
+ * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            after which every cut is chosen by itself, from the last to the first
+ * Memory:    gsp_budget_bound()
+ * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Order:     of equal splits the one with the earliest cuts, the last cut first
+ * Threads:   reentrant; arena and outputs must not be shared
+ * Example:   examples/memory_plan.c
+ */
+GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_budget_desc *desc, gsp_budget_result *result,
+                                  gsp_error *err);
+
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
+ * ---------------------------------------------------------------------------------------------- */
 
 /* A value of the caller: a handle, a pointer, a hash. The library only carries it about. */
 typedef uint64_t gsp_value;
@@ -1930,12 +3649,10 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
  */
 GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
                                   const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err);
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>run   Running a graph with the kernels of the caller                                     (API)
+ * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
 
 /* What a kernel is asked for. */
 typedef enum gsp_ask {
@@ -2015,1790 +3732,17 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
 
 /* gsp_call_text: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
 GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token);
-#endif
+
+#endif /* GSP_NO_MEMORY */
+
+/* =================================================================================================
+ * >>REPORT   Drawings                                                                         (API)
+ * ============================================================================================== */
+#ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
- * >>peak   Live bytes of a graph in its order                                                (API)
+ * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-/* Where a piece of a graph needs most memory. */
-typedef struct gsp_peak_piece {
-    uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
-} gsp_peak_piece;
-
-typedef struct gsp_peak_desc {
-    uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
-    uint32_t end_canary;
-} gsp_peak_desc;
-
-/* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_peak_result {
-    uint32_t n_pieces;            /* the whole graph: 1 */
-    uint32_t worst;               /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_peak_piece *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;   /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;        /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;         /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin; /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors;      /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
-} gsp_peak_result;
-
-/* gsp_peak_bound() of the whole graph as a constant. */
-#define GSP_PEAK_BOUND(n_nodes, n_edges)                                          \
-    (GSP_BOUND_ARRAY(1u, sizeof(gsp_peak_piece)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-     4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
-
-/* gsp_peak_bound: bytes for gsp_peak_run(): 16 a node stay, 8 a node are scratch; with pieces 4 a
- * node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc);
-
-/* gsp_peak_run: how many bytes of activations a graph needs at once, as it stands, and where; or
- * each piece of it.
- *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
- *            storage until it is read for the last time as a whole; then each element that
- *            operator.getitem has taken lives on alone as long as it is read. Elements of a
- *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
- * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
- * Time:      O(nodes + edges + args)
- * Memory:    gsp_peak_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/memory_plan.c
- */
-GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
-                                gsp_peak_result *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>offsets   Tensors in one arena                                                           (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-/* A buffer of the plan: an activation, or the scratch of a node. */
-typedef struct gsp_tensor {
-    uint64_t offset; /* from the start of the arena, in bytes */
-    uint64_t bytes;  /* 1 or more */
-    gsp_node node;   /* that makes it; an element of an aggregate: its first getitem */
-    uint32_t begin;  /* first and last step (node) at which it is live */
-    uint32_t end;
-    uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
-} gsp_tensor;
-
-typedef struct gsp_offsets_desc {
-    uint32_t start_canary;
-    uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
-    uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint64_t max_work;       /* see gsp_offsets_result.work; 0: 2^25 */
-    uint32_t end_canary;
-} gsp_offsets_desc;
-
-/* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_offsets_result {
-    uint64_t arena; /* bytes: the greatest offset + bytes */
-    uint64_t peak;  /* most bytes that are live at once: no plan takes less */
-    uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
-    uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
-    const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
-    const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
-} gsp_offsets_result;
-
-/* gsp_offsets_bound() without scratch as a constant. */
-#define GSP_OFFSETS_BOUND(n_nodes, n_edges)                                             \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
-     GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
-
-/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
-
-/* gsp_offsets_run: a place in one arena for every tensor of a graph, so that no two that are live
- * at the same step overlap.
- *
- * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_peak_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
- * In:        desc      NULL: defaults
- * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
- * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
- * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
- *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
- *            tensors that are left, the smallest, are put above all that is live at about their
- *            time, O(log n) each: such a plan is valid but wider
- * Memory:    gsp_offsets_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/memory_plan.c
- * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
- */
-GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
-                                   gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>budget   Fewest pieces under a byte budget                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-typedef struct gsp_budget_desc {
-    uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
-    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t ignore_groups;  /* 1: group= means nothing */
-    uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
-    uint32_t end_canary;
-} gsp_budget_desc;
-
-/* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_budget_result {
-    uint32_t n_pieces;            /* no split of this order has fewer */
-    uint32_t proved;              /* 1: nor, with as many, less boundary; 0: max_work ended first */
-    uint64_t boundary;            /* bytes handed over, see below */
-    uint64_t greedy_boundary;     /* the same when every piece is as long as it can be */
-    const gsp_peak_piece *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;     /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;        /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;        /* callable nodes by piece */
-} gsp_budget_result;
-
-/* gsp_budget_bound() as a constant. */
-#define GSP_BUDGET_BOUND(n_nodes, n_edges)                                                  \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_peak_piece)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
-     2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
-
-/* gsp_budget_bound: bytes for gsp_budget_run(): 28 a node stay, 60 are scratch. SIZE_MAX: too much.
- * Time: O(1). */
-GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc);
-
-/* gsp_budget_run: cut the order of a graph into the fewest pieces that each fit into a budget of
- * bytes.
- *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_peak_run(). It never falls
- *            when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_parts_run() takes.
- * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
- * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
- *            after which every cut is chosen by itself, from the last to the first
- * Memory:    gsp_budget_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/memory_plan.c
- */
-GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_budget_desc *desc, gsp_budget_result *result,
-                                  gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>extend   An accelerator subgraph and what may join it                                    (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
-
-typedef struct gsp_extend_desc {
-    uint32_t start_canary;
-    uint32_t subgraph;     /* the one that is extended, on an accelerator */
-    const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
-                            * may join it; required */
-    const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
-    uint32_t end_canary;
-} gsp_extend_desc;
-
-/* gsp_extend_bound: bytes for gsp_extend_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
-
-/* gsp_extend_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards from its
- * inputs, as far as its accelerator supports them and no earlier subgraph reads them.
- *
- * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
- *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
- *            There is one greatest result; no order of visits matters.
- *            Unlike in the reference, inputs of a fusion group that stands in this or a later
- *            subgraph may join as well.
- * In:        desc         required; its kind too
- * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
- * Out:       n_moved      nodes that joined; may be NULL
- * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
- *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other); on error nothing is written
- * Time:      O(nodes + edges)
- * Memory:    gsp_extend_bound(), nothing stays
- * See:       torch.fx splitter_base, extend_acc_subgraph
- */
-GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
-                                  uint32_t *n_moved, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>culprit   The least set of nodes that fails                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
-
-/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
- * number of tests assumes that a set fails when a part of it does. */
-typedef enum gsp_traversal {
-    GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
-    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
-    GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
-    GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
-    GSP_TRAVERSAL_COUNT,
-    GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
-} gsp_traversal;
-
-/* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
-typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
-
-typedef struct gsp_culprit_desc {
-    uint32_t start_canary;
-    uint32_t traversal; /* gsp_traversal */
-    uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
-    uint32_t n_nodes;
-    const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
-    const uint32_t *group; /* [n] nodes of one id (< n) are tested together; NULL: all are alone */
-    gsp_fails_func fails;  /* required */
-    void *user;            /* of fails */
-    uint32_t end_canary;
-} gsp_culprit_desc;
-
-typedef struct gsp_culprit_result {
-    uint32_t n_nodes;      /* 0: nothing fails */
-    uint32_t n_tests;      /* calls of fails */
-    const gsp_node *nodes; /* ascending */
-} gsp_culprit_result;
-
-/* gsp_culprit_bound: bytes for gsp_culprit_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_culprit_bound(const gsp_counts *counts);
-
-/* gsp_culprit_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
- * them and compares what they compute.
- *
- * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
- *            finds one node of a set that has.
- * In:        desc      required; fails too
- * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
- *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_culprit_bound(), 4 bytes a node stay
- * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
- */
-GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
-                                   gsp_error *err);
-
-/* gsp_culprit_tags: tags that cut a set of nodes out of its graph, for gsp_tags_run(): 1 for the
- * set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
- * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
- * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
-GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
-
-/* ---- which types of nodes there are, and whether they are supported ---- */
-
-/* Nodes with the same operator, the same dtypes of arguments and the same kind. */
-typedef struct gsp_signature {
-    gsp_text name;    /* of the operator, as gsp_node_class() */
-    uint32_t kind;    /* 0: not supported, k: by accelerator k */
-    uint32_t n_nodes; /* how many there are */
-    gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
-} gsp_signature;
-
-typedef struct gsp_signatures_result {
-    uint32_t n_signatures;
-    const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
-} gsp_signatures_result;
-
-/* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
-
-/* gsp_signatures_run: the types of the callable nodes of a graph.
- *
- * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
- *            what is nested in a tuple, list or dict has none.
- * In:        placement where nodes may run, as from gsp_support_run()
- * Errors:    ARG (detail KIND), NOMEM
- * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes a type stay
- * See:       torch.fx splitter_base, node_support_preview
- */
-GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
-                                      const gsp_placement *placement, gsp_signatures_result *result,
-                                      gsp_error *err);
-
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
- * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
- * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
-GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
-                                       void *user, gsp_error *err);
-
-/* ---- what a split would cost ---- */
-
-#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
-
-typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
-    GSP_LOWERED_OK,         /* made and run */
-    GSP_LOWERED_FAILED,     /* not made */
-    GSP_LOWERED_RUN_FAILED, /* made, but did not run */
-    GSP_LOWERED_COUNT,
-    GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
-} gsp_lowered;
-
-typedef struct gsp_preview_subgraph {
-    uint32_t kind;
-    uint32_t n_nodes;
-    uint32_t n_inputs;
-    uint32_t n_outputs;
-    const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* values from elsewhere, in order of first meeting; no parameters */
-    const gsp_node *outputs; /* values that are read elsewhere, in order of first reading */
-    uint32_t odd_inputs;     /* how many of them are no tensors */
-    uint32_t odd_outputs;
-    uint64_t bytes_in; /* of those that are tensors */
-    uint64_t bytes_out;
-    uint32_t lowered; /* gsp_lowered */
-    gsp_node culprit; /* of a failure, GSP_NONE: not known */
-} gsp_preview_subgraph;
-
-/* Makes a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
-typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
-                                      const gsp_preview_subgraph *subgraph);
-
-/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_culprit_run(). */
-typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
-                                   const gsp_preview_subgraph *subgraph);
-
-typedef struct gsp_preview_desc {
-    uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
-    gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
-    void *user;           /* of both */
-    uint32_t end_canary;
-} gsp_preview_desc;
-
-typedef struct gsp_preview_result {
-    uint32_t raw_acc; /* subgraphs before small ones were removed */
-    uint32_t raw_cpu;
-    uint32_t n_acc; /* and after */
-    uint32_t n_cpu;
-    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, the first of equals;
-                          * GSP_NONE: none moves any */
-    uint32_t n_subgraphs;
-    uint64_t bandwidth;
-    const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
-} gsp_preview_result;
-
-/* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
-
-/* gsp_preview_run: what crosses the boundary of every subgraph of a split.
- *
- * In:        split     of this graph
- *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
- *            on error the arena is unchanged
- * Time:      O(nodes + edges) beside the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
- * See:       torch.fx splitter_base, split_preview
- */
-GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_split_result *split, const gsp_preview_desc *desc,
-                                   gsp_preview_result *result, gsp_error *err);
-
-#ifndef GSP_NO_COST
-/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
- * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
- * bound, and *rate stays as it is. Time: O(1). */
-GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>device   Devices, memory, mapping of partitions                                          (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
-
-/* A place with memory of its own. */
-typedef struct gsp_device {
-    gsp_text name;  /* for people */
-    uint64_t bytes; /* memory */
-    uint32_t id;    /* logical id, another one for every device */
-} gsp_device;
-
-typedef enum gsp_partition_mode {
-    GSP_PARTITION_SIZE,   /* devices are filled one after the other, in graph order */
-    GSP_PARTITION_SPARSE, /* embeddings spread over equal devices, everything else on all of them */
-    GSP_PARTITION_COST,   /* merges that lower the latency, from one partition a node */
-    GSP_PARTITION_KL,     /* swaps that lower the latency, from the size-based partitions */
-    GSP_PARTITION_AOT,    /* partitions and devices as the caller says */
-    GSP_PARTITION_COUNT,
-    GSP_PARTITION_FORCE_U32 = 0x7FFFFFFF
-} gsp_partition_mode;
-
-/* AOT: the devices of the partition that the caller calls `part`. */
-typedef struct gsp_part_devices {
-    uint32_t part;
-    uint32_t n_ids;
-    const uint32_t *ids; /* [n_ids] logical ids, each once */
-} gsp_part_devices;
-
-/* One step of a mode, told when it is taken. Partitions are named by their number before the step;
- * afterwards a merged partition is the last and the numbers close up, an emptied one keeps its
- * number until the sweep ends. */
-typedef struct gsp_partition_step {
-    uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
-    uint32_t from;  /* merged: one partition; swapped: where the node was */
-    uint32_t to;    /* the other, greater one; where it is now */
-    gsp_node node;  /* KL: the node that moves */
-    gsp_node other; /* KL: the node that moves the other way, GSP_NONE: none */
-    uint64_t work;  /* trials so far */
-    double cost;    /* seconds of the whole graph after it; SPARSE: 0 */
-} gsp_partition_step;
-
-/* How far COST and KL have come. `done` of `total` rises to the end; how long the rest takes can be
- * told from `work` alone roughly: COST tries less in every round, KL much the same for every
- * node. */
-typedef struct gsp_partition_progress {
-    uint32_t mode;    /* COST, KL */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint32_t done;    /* COST: merges; KL: nodes looked at, in all sweeps */
-    uint32_t total;   /* COST: merges if all went into one; KL: nodes * sweeps */
-    uint64_t work;    /* trials */
-    double cost;      /* seconds of the whole graph as it is now */
-} gsp_partition_progress;
-
-/* 1: the called module reads big tables. */
-typedef int (*gsp_embedding_func)(void *user, const gsp_graph *graph, gsp_node node);
-typedef void (*gsp_partition_step_func)(void *user, const gsp_partition_step *step);
-/* Returns 0 to go on, anything else to stop with the best result so far. */
-typedef int (*gsp_partition_progress_func)(void *user, const gsp_partition_progress *progress);
-
-/* One desc for all modes; what a mode does not need is ignored by it. */
-typedef struct gsp_partition_desc {
-    uint32_t start_canary;
-    uint32_t mode;             /* gsp_partition_mode */
-    const gsp_device *devices; /* [n_devices] in order of preference */
-    uint32_t n_devices;
-    uint32_t saturate;     /* 1: copies of all partitions on idle devices, as often as they go */
-    const double *mem;     /* [n] seconds that a node moves data; NULL: mem= of the text, or 0 */
-    const double *compute; /* [n] seconds that a node computes; NULL: compute= of the text, or 0 */
-    double transfer_rate;  /* bytes a second between devices, counts only with has_rate */
-    uint32_t has_rate;     /* 0: moving takes no time; 1: transfer_rate is given */
-    uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
-    uint64_t max_work;     /* COST, KL: trials after which the best so far is taken; 0: no limit */
-    gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
-    void *embedding_user;
-    const uint32_t *part_of;              /* AOT: [n] partition of every callable node, any number
-                                           * but GSP_NONE; others are ignored */
-    const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
-    uint32_t n_part_devices;
-    uint32_t progress_every;              /* trials between two calls of progress; 0: 4096 */
-    gsp_partition_progress_func progress; /* COST, KL; NULL: none */
-    void *progress_user;
-    gsp_partition_step_func step; /* NULL: none */
-    void *step_user;
-    uint32_t end_canary;
-} gsp_partition_desc;
-
-/* What a mode finds, before latencies and the module. */
-typedef struct gsp_assignment {
-    uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 hold the embeddings, and every
-                            * partition whose device_of is GSP_NONE is on all of them */
-    uint32_t n_steps;      /* merges or swaps taken */
-    uint32_t stopped;      /* 1: the work budget or the callback ended it early */
-    uint64_t work;         /* trials */
-    uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index of its device in the desc */
-} gsp_assignment;
-
-/* gsp_partition_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1). */
-GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
-
-/* gsp_part_bytes: bytes that a partition needs which holds these callable nodes and the
- * placeholders and get_attr that they read: each node's total size (output and parameters of a
- * called module) and the outputs of its inputs outside. UINT64_MAX: more than 64 bits.
- *
- * In:        nodes     over the nodes of the graph; what is not callable is ignored
- * Time:      O(nodes + edges * log users)
- */
-GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>latency   Critical paths of partitions                                                   (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
-
-/* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
- * its nodes. Of several such paths the one with the larger mem, then the larger compute, node by
- * node from the top. */
-typedef struct gsp_latency {
-    double mem;
-    double compute;
-    double overall;
-} gsp_latency;
-
-/* gsp_latency_bound: bytes for gsp_latency_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts);
-
-/* gsp_latency_run: the critical path of every partition.
- *
- * What:      one forward pass over graph order; the sums are taken in path order from the top,
- *            rounded to nearest-even as doubles after each, and have the same bits on every
- *            machine, with every compiler option
- * In:        desc      mem, compute
- *            part_of   [n] partition (< n_parts) of a callable node, anything else: none
- * Out:       latency   [n_parts]
- *            critical  [n] NULL: not wanted; 1: the node is on the critical path of its partition
- *                      (of equal ones: last nodes and inputs that come first in the graph)
- * Errors:    ARG (detail LATENCY: node), DESC, NOMEM, OVERFLOW (the latencies of all nodes
- *            together are no finite double)
- * Time:      O(nodes + edges)
- * Memory:    gsp_latency_bound(), nothing stays
- */
-GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_partition_desc *desc, const uint32_t *part_of,
-                                   uint32_t n_parts, gsp_latency *latency, uint8_t *critical,
-                                   gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_SIZE
-/* gsp_size_bound: bytes for gsp_size_run(). Time: O(1). */
-GSP_API size_t gsp_size_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_size_run: partitions by bytes, also of a graph that fits one device.
- *
- * What:      A partition takes nodes in graph order until its device is full; the next one takes
- *            the first device that is still free and large enough for the node. Without a free
- *            device every further node is a partition of its own; those go to the device with the
- *            fewest bytes left that has more left than they need.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE), DESC, NOMEM, OVERFLOW (detail SIZE),
- *            EMPTY (detail CALLABLE), NO_FIT (details NODE_LARGE, MAPPING)
- * Time:      O(nodes * devices + edges + devices^2)
- * Memory:    gsp_size_bound(); 8 bytes a node stay
- * Order:     graph order, devices as given; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, size_based_partition
- */
-GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_SPARSE
-/* gsp_sparse_bound: bytes for gsp_sparse_run(). Time: O(1). */
-GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_sparse_run: partitions of embeddings, one a device, and of everything else, on all of these
- * devices, also of a graph that fits one device.
- *
- * What:      Nodes are taken in graph order; a partition ends where the kind changes and where it
- *            is full. Then the smallest partition of a kind joins the largest that has room, is no
- *            more than one level away and makes no cycle, until it finds none; first everything
- *            else, then the embeddings. Without embeddings partitions are mapped to devices as in
- *            the other modes.
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, DEVICES_UNEQUAL), DESC, NOMEM, OVERFLOW, EMPTY,
- *            NO_FIT (details NODE_LARGE, EMBEDDINGS, EMBEDDING_LARGE, MAPPING)
- * Time:      O(nodes + edges) and O(partitions + edges between them) a merge
- * Memory:    gsp_sparse_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, sparse_nn_partition
- */
-GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_partition_desc *desc, gsp_assignment *out,
-                                  gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                             (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_COST
-/* gsp_cost_bound: bytes for gsp_cost_run(): nodes^2 / 4 and more: two sets of partitions for every
- * partition. Time: O(1). */
-GSP_API size_t gsp_cost_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_cost_run: partitions by latency, also of a graph that fits one device.
- *
- * What:      Every node begins as a partition. Round after round the two partitions are merged
- *            whose merging gives the least latency of the whole graph, no more than the present
- *            one; they must be adjacent or at most one level apart, make no cycle and leave a
- *            device for every partition. Of equal pairs the last one. Ends when there is none.
- *            The first round looks at a graph without devices: all communication counts.
- * Out:       out       stopped: max_work or progress ended it; the merges taken so far hold, and
- *                      if there is no device for every partition, NO_FIT is the result
- * Errors:    ARG (details DEVICES, DEVICE_TWICE, RATE, RATE_ZERO, LATENCY), DESC, NOMEM, OVERFLOW,
- *            EMPTY, NO_FIT (detail MAPPING)
- * Time:      O(partitions * devices + edges between partitions) a trial at worst, mostly far less;
- *            trials: pairs of partitions at most a level apart, in at most nodes - 1 rounds
- * Memory:    gsp_cost_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, cost_aware_partition
- */
-GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
-                                const gsp_partition_desc *desc, gsp_assignment *out,
-                                gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                                 (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_KL
-/* gsp_kl_bound: bytes for gsp_kl_run(). Time: O(1). */
-GSP_API size_t gsp_kl_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_kl_run: the size-based partitions, improved by swaps, also of a graph that fits one device.
- *
- * What:      For every node in graph order: it changes places with every node of every other
- *            partition in turn (graph order), and with none; the cheapest of these that is below
- *            the present latency is done at once, of equal ones the first. A trial that makes a
- *            cycle or leaves a partition without device does not count. Emptied partitions are
- *            dropped at the end of a sweep. Devices are mapped afresh.
- * Out:       out       stopped: max_work or progress ended it; the swaps taken so far hold
- * Errors:    as gsp_cost_run(), and NO_FIT (detail NODE_LARGE)
- * Time:      O(nodes) trials a node and sweep, each O(nodes + edges) at worst
- * Memory:    gsp_kl_bound(); 8 bytes a node stay
- * Order:     graph order; same input, same bytes, on every machine
- * See:       torch.fx accelerator_partitioner, kl_based_partition (as its comment says)
- */
-GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
-                              const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>partition   All modes, and the DAG of partitions                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
-
-/* All arrays are read-only and lie at the low end of the arena. Partitions are numbered as the mode
- * made them; with AOT they ascend by the caller's numbers. */
-typedef struct gsp_partition_result {
-    uint32_t n_nodes;
-    uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode was run */
-    uint32_t stopped; /* 1: max_work or the callback ended it; the best valid result so far */
-    uint32_t n_steps; /* merges or swaps taken */
-    uint64_t work;    /* trials */
-    const uint32_t *part_of;       /* [n] partition of a callable node, others GSP_NONE */
-    const uint32_t *part_id;       /* [n_parts] its number; AOT: as the caller calls it */
-    const uint32_t *part_begin;    /* [n_parts + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by partition, each in graph order */
-    const uint64_t *bytes;         /* [n_parts] bytes that it needs, see gsp_part_bytes() */
-    const uint32_t *device_begin;  /* [n_parts] into devices: partitions may share a list */
-    const uint32_t *device_count;  /* [n_parts] */
-    const uint32_t *devices;       /* indices of devices in the desc, in order of assignment */
-    const gsp_latency *latency;    /* [n_parts] critical path inside of it */
-    double total;                  /* seconds of the whole graph: critical path over partitions */
-    const double *finish;          /* [n_parts] seconds until it is done, communication included */
-    const uint32_t *late_parent;   /* [n_parts] the parent that it waits for longest, GSP_NONE */
-    const uint32_t *level;         /* [n_parts] longest path from a partition without parents */
-    const uint32_t *parent_begin;  /* [n_parts + 1] into parents and what lies beside it */
-    const uint32_t *parents;       /* ascending */
-    const uint64_t *parent_bytes;  /* that the child reads of the parent's nodes, each once; 0 when
-                                    * both are on the same devices */
-    const double *parent_seconds;  /* that this takes */
-    const uint32_t *child_begin;   /* [n_parts + 1] into children */
-    const uint32_t *children;      /* ascending */
-    const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_parts_result parts;        /* the module; graph 1 + i holds partition parts.part[i], called
-                                    * by node parts.call[i] of the root: the DAG, in order of the
-                                    * calls. gsp_node_inputs() of the call are its inputs */
-    const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    const gsp_node *dag_out;       /* nodes of the root that hold its values: getitem nodes where
-                                    * there are several, else the call */
-} gsp_partition_result;
-
-/* gsp_partition_bound: bytes for gsp_partition_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent: counts, mode, numbers of devices. SIZE_MAX: more than size_t
- * can say. Time: O(1). */
-GSP_API size_t gsp_partition_bound(const gsp_counts *counts, const gsp_partition_desc *desc);
-
-/* gsp_partition_run: cut a graph into partitions for devices of limited memory, and make a module
- * of them.
- *
- * What:      One partition on the first of the largest devices where the whole graph fits it (AOT:
- *            never), else what the mode says; copies on idle devices (saturate); latencies, levels,
- *            parents and children, the module, the DAG of its submodules.
- * Errors:    in this order:
- *            ARG (NULL_ARGUMENT), DESC (CANARY; MODE: none that exists or is in this build),
- *            ARG (DEVICES: none), NOMEM (need), OVERFLOW (TOO_MANY),
- *            EMPTY (CALLABLE: no callable node),
- *            ARG (DEVICE_TWICE: node, other: indices of two devices with one logical id),
- *            OVERFLOW (SIZE: other: the device up to which capacities exceed 64 bits; node: the
- *            node up to which sizes do), ARG (RATE), ARG (LATENCY: node),
- *            OVERFLOW (LATENCY: all latencies together are no finite number);
- *            AOT: ARG (PART_NONE: a node without partition; PART_DEVICES: a node whose partition,
- *            `other`, has no devices; DEVICE_UNKNOWN: `other` is the id, need the partition),
- *            else NO_FIT (DEVICES_SMALL: need bytes, limit bytes of all devices), and the mode's:
- *            NO_FIT (NODE_LARGE: node, need, limit and other: the largest device that is left;
- *            MAPPING: node: the first of the partition, need, limit and other: the device with
- *            the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE: node, need,
- *            limit), ARG (DEVICES_UNEQUAL: other);
- *            CYCLE (PARTS_CYCLE: node and other: two partitions), DAMAGED,
- *            ARG (RATE_ZERO: node and other: the first nodes of a partition and of its parent,
- *            need: bytes to move);
- *            on error the arena is unchanged
- * Time:      the mode's, and O(nodes + edges + args + strings)
- * Memory:    gsp_partition_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit, no recursion
- * Order:     everything in graph order, seconds without a floating-point operation; same input,
- *            same bytes, on every machine, with every compiler option
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/devices.c
- * See:       torch.fx accelerator_partitioner
- */
-GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_partition_desc *desc, gsp_partition_result *result,
-                                     gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>effects   What is written, and the order that it forces                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-typedef struct gsp_effects_desc {
-    uint32_t start_canary;
-    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
-                         * aggregates are written by element and read as a whole */
-    uint32_t end_canary;
-} gsp_effects_desc;
-
-/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
- * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
- * The places of a node are a range; two values share memory exactly when their ranges meet, but
- * for elements that no operator.getitem takes: the last place of the range is that of all these. */
-typedef struct gsp_effects {
-    uint32_t n_nodes;
-    uint32_t n_places;
-    uint32_t n_waits;
-    const uint32_t *place_begin; /* [n] */
-    const uint32_t *place_end;   /* [n] */
-    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
-                                 /* whatever has a lower number comes first */
-    const uint32_t *waiter_begin; /* [n + 1] into waiters */
-    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
-                                   * or read, though they do not read it */
-} gsp_effects;
-
-/* gsp_effects_kept, _bound: bytes that stay after gsp_effects_run() (16 a node, 4 a wait), and
- * bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc);
-GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc);
-
-/* gsp_effects_run: which memory values live in, and the order that writing forces.
- *
- * What:      A node reads the places of all its arguments and writes those of its arguments at the
- *            positions of `mutates=`. A reader or writer of a place waits for the last writer
- *            before it, a writer besides for every reader since that writer. The output waits for
- *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
- *            segment says them.
- * In:        desc      options, NULL = defaults
- * Out:       effects   arrays at the low end of the arena
- * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
- *            on error the arena is unchanged
- * Time:      O((n + m) log n) without aggregates that are written
- * Memory:    gsp_effects_bound()
- * Stack:     < 768 bytes with all callees on 64 bit
- * Order:     waiters of a node: those that read what it wrote first, each kind ascending
- */
-GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_effects_desc *desc, gsp_effects *effects,
-                                   gsp_error *err);
-
-/* Where a walk over what a node writes stands; all zero before the first step. */
-typedef struct gsp_written {
-    uint32_t at;    /* byte of `mutates=` */
-    uint32_t token; /* argument to look at next, and flattened positions before it */
-    uint32_t position;
-} gsp_written;
-
-/* gsp_effects_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
- * where the positions ascend; O(args of the node) more for each that does not. */
-GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>same   Classes of identical nodes                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-typedef struct gsp_same_desc {
-    uint32_t start_canary;
-    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
-                         * result: what the hash calls equal is compared */
-    uint32_t end_canary;
-} gsp_same_desc;
-
-typedef struct gsp_same {
-    uint32_t n_nodes;
-    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
-    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
-    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
-    const gsp_node *nodes;       /* by class, each in graph order */
-} gsp_same;
-
-/* gsp_same_kept, _bound: bytes that stay after gsp_same_run() (12 a node), and bytes for it (28 a
- * node). Time: O(1). */
-GSP_API size_t gsp_same_kept(const gsp_counts *counts);
-GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc);
-
-/* gsp_same_run: classes of identical nodes.
- *
- * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
- *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
- *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
- *            of a dict does not matter. A barrier is identical to nothing.
- * In:        desc      options, NULL = defaults
- * Out:       same      arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + args); where hashes collide, a comparison a class
- * Memory:    gsp_same_bound()
- * Stack:     < 512 bytes with all callees on 64 bit
- * Order:     classes by first node; the hash decides nothing
- */
-GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
-                                gsp_same *same, gsp_error *err);
-
-/* gsp_same_nodes: 1 when two callable nodes are identical in the sense of gsp_same_run(), barriers
- * apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
-GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>regions   Repeated regions                                                               (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-typedef struct gsp_regions_desc {
-    uint32_t start_canary;
-    uint32_t hash_bits; /* as in gsp_same_desc */
-    uint32_t max_waits; /* as in gsp_effects_desc */
-    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
-    uint32_t end_canary;
-} gsp_regions_desc;
-
-/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
- * in graph order of their last nodes, rows in graph order of the first column. */
-typedef struct gsp_regions {
-    uint32_t n_groups;
-    const uint32_t *group_begin;   /* [n_groups + 1] into members */
-    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                                    * p * group_regions[k] + i] */
-    gsp_same same;
-    gsp_effects effects;
-    uint64_t work; /* edges that searches looked at */
-} gsp_regions;
-
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
- * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
-
-/* gsp_regions_run: identical regions: what stands more than once in a graph.
- *
- * What:      gsp_effects_run() and gsp_same_run(); then the nodes of a class, the last class first,
- *            are the ends of as many regions, which grow backwards through inputs, breadth first
- *            and in lock step. A step is taken only if it is for all: the same class, distinct,
- *            taken by no region before, and no path that leaves a region and comes back. A region
- *            gives up an operator.getitem whose aggregate is not in it.
- * In:        desc      options, NULL = defaults
- * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
- *            on error the arena is unchanged
- * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; the work of all of them is limited by max_work
- * Memory:    gsp_regions_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     deterministic
- * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
- */
-GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
-                                   gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>accept   Which regions can be replaced                                                   (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-typedef struct gsp_accept_desc {
-    uint32_t start_canary;
-    uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
-                           * written out for a reader of the whole; more: LIMIT; 0: one for every
-                           * two nodes, and 32 */
-    uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
-    uint32_t end_canary;
-} gsp_accept_desc;
-
-/* Which regions give way to calls. A call yields items: one for every output position of its
- * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
- * which the replacements are made. */
-typedef struct gsp_accepted {
-    uint32_t n_nodes;
-    uint32_t n_subgraphs;
-    uint32_t n_calls;
-    uint32_t n_items;
-    uint32_t n_outputs;       /* what max_outputs limits */
-    const uint32_t *group_of; /* [n_subgraphs] group of regions */
-    const uint32_t
-        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
-    const uint32_t *region_of; /* [n_calls] column of the region in its group */
-    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
-    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
-    uint64_t work;
-} gsp_accepted;
-
-/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 130
- * a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
-GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);
-
-/* gsp_accept_run: which regions can be replaced by calls of one subgraph.
- *
- * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
- *            output shares memory with an input or with another output, an output is an aggregate
- *            whose elements are not known or that is a view or that a node with `mutates=` or
- *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, no
- *            input, or nothing in them but a call of a graph, as of a module that has been
- *            deduplicated already: the group stays.
- * In:        regions   of the graph
- * Out:       accepted  arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- *            on error the arena is unchanged
- * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
- *            in the time of the nodes between its first and its last
- * Memory:    gsp_accept_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     deterministic
- */
-GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_regions *regions, const gsp_accept_desc *desc,
-                                  gsp_accepted *accepted, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                                          (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-typedef struct gsp_dedup_desc {
-    uint32_t start_canary;
-    uint32_t hash_bits;   /* as in gsp_same_desc */
-    uint32_t max_waits;   /* as in gsp_effects_desc */
-    uint32_t max_outputs; /* as in gsp_accept_desc */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_accept_desc */
-    uint32_t end_canary;
-} gsp_dedup_desc;
-
-typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
-                        * input */
-    gsp_regions regions;
-    gsp_accepted accepted;
-    const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *now_begin; /* [n + 1] into now */
-    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
-                                * getitem, one an element; none for what only a subgraph sees */
-} gsp_dedup_result;
-
-/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
- * say. Time: O(1). */
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
-
-/* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
- *
- * What:      gsp_regions_run(), gsp_accept_run(), then a graph `subgraph_N` a group, its body and
- *            inputs named after the first region, and in the root for every region the call
- *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
- *            stable topological order that keeps what is written in place: reads stay between the
- *            writes that they stood between, barriers stay where they are.
- * In:        desc      options, NULL = defaults
- * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
- *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- *            on error the arena is unchanged
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and gsp_accept_run() say
- * Memory:    gsp_dedup_bound()
- * Stack:     < 1280 bytes with all callees on 64 bit
- * Order:     deterministic, no hash decides anything
- * Threads:   reentrant
- * Example:   examples/repeated_layers.c
- * See:       torch._dynamo graph_deduplication
- */
-GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                 gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
-
-/* 128 bits over what a graph computes, whatever things are called. */
-typedef struct gsp_fingerprint {
-    uint64_t words[2];
-} gsp_fingerprint;
-
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
- * Data-independent. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
-
-/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
- * serves.
- *
- * What:      Operations, targets of functions and methods, classes of called modules (their target
- *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
- *            `mutates=`, `alias=`, `state=`, `barrier=`, `device=`; for a graph that is called its
- *            own fingerprint. Names of nodes, of inputs, of parameters, of graphs and of module
- *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
- *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
- *            protection against somebody who wants them to.
- * Out:       prints    [counts.graphs] at the low end of the arena
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
- *            arena is unchanged
- * Time:      O(nodes + args + bytes of their texts), and a search by name a call
- * Memory:    gsp_fingerprints_bound()
- * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     graph order
- * Threads:   reentrant
- * Example:   examples/repeated_layers.c
- */
-GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err);
-
-/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
-GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>costs   Costs of nodes in whole ticks                                                     (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
-typedef struct gsp_costs {
-    uint32_t n_nodes;
-    uint32_t n_items;           /* parameters and called modules, each one item */
-    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
-    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
-    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
-    const uint32_t *items;      /* items that a node reads */
-    const uint64_t *item_bytes; /* [n_items] */
-} gsp_costs;
-
-typedef struct gsp_costs_desc {
-    uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
-    uint32_t end_canary;
-} gsp_costs_desc;
-
-#ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
-GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
-
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
-
-/* gsp_costs_run: the costs that the annotations of a graph say.
- *
- * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
- * Out:       costs     lies at the low end of the arena; stash points into the module
- * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
- * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     graph order; same ticks on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- */
-GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>stages   Where to cut a pipeline                                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-typedef enum gsp_stages_policy {
-    GSP_STAGES_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
-    GSP_STAGES_COUNT,
-    GSP_STAGES_FORCE_U32 = 0x7FFFFFFF
-} gsp_stages_policy;
-
-/* The marker that PyTorch puts between two stages. */
-#define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
-
-typedef struct gsp_stages_desc {
-    uint32_t start_canary;
-    uint32_t policy;    /* gsp_stages_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
-    uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
-    const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
-    uint32_t end_canary;
-} gsp_stages_desc;
-
-typedef struct gsp_stages_result {
-    uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
-} gsp_stages_result;
-
-/* gsp_stages_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
- */
-GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc);
-
-/* gsp_stages_bound: bytes for gsp_stages_run(): 20 a node, 5 a string of the module, and padding.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc);
-
-/* gsp_stages_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
- *
- * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
- *            included, closes with the first node at which its own weight reaches W / k, rounded
- *            up, or at which only k - 1 nodes are left; the last takes the rest. Where no weight
- *            is left, every node weighs 1. A target of get_attr counts once, with the bytes of its
- *            first get_attr, at the first node that reads it; a called module once, at its first
- *            call. Fewer stages than asked only where there are fewer nodes.
- *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
- *            the stage; those that the stage already reads are free, a called module counts whole
- *            at every call. A node that is too large for an empty stage ends that stage.
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
- * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
- * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     graph order, integers only
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- * See:       PiPPy, split_on_size_threshold
- */
-GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_stages_desc *desc, gsp_stages_result *result,
-                                  gsp_error *err);
-
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
-GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>loads   What every stage takes                                                            (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-/* How stages are charged. A stage pays for its nodes, once for every value that enters and once for
- * every value that leaves; placeholders and what the root returns move for nothing. */
-typedef struct gsp_stage_model {
-    const gsp_costs *costs; /* required */
-    uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
-                             * passes through every stage up to the last that reads it */
-    uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
-} gsp_stage_model;
-
-typedef struct gsp_loads_desc {
-    uint32_t start_canary;
-    uint32_t n_stages;
-    const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
-    gsp_stage_model model;
-    uint32_t end_canary;
-} gsp_loads_desc;
-
-/* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
-typedef struct gsp_load {
-    uint32_t n_nodes;
-    uint32_t held;    /* microbatches of which it keeps the stash */
-    uint64_t time;    /* ticks */
-    uint64_t compute; /* ticks of its nodes */
-    uint64_t enter;   /* ticks of the values that enter */
-    uint64_t leave;   /* ticks of the values that leave */
-    uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
-    uint64_t memory;  /* params * copies + stash * held */
-} gsp_load;
-
-typedef struct gsp_loads_result {
-    uint32_t n_stages;
-    uint32_t slowest;      /* the stage of the greatest time, the first such; GSP_NONE: no stage */
-    uint32_t greatest;     /* of the greatest memory */
-    const gsp_load *loads; /* [n_stages] */
-} gsp_loads_result;
-
-/* gsp_loads_bound: bytes for gsp_loads_run(): 12 a node, 4 an item of costs (an edge and a node at
- * most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc);
-
-/* gsp_loads_run: what every stage takes, for stages of any policy.
- *
- * What:      times and bytes by the model; a stage may not read a later one
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
- * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_loads_bound(); 72 bytes a stage stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
- * Order:     no order matters
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- */
-GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_loads_desc *desc, gsp_loads_result *result,
-                                 gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>sequence   Other orders of a graph                                                        (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-typedef enum gsp_sequence_kind {
-    GSP_SEQUENCE_LEAST, /* of the nodes whose inputs are out, the one of the least id */
-    GSP_SEQUENCE_STACK, /* the one that became ready last */
-    GSP_SEQUENCE_QUEUE, /* the one that became ready first */
-    GSP_SEQUENCE_DEPTH, /* every node right behind what it needs, depth first from the results */
-    GSP_SEQUENCE_COUNT,
-    GSP_SEQUENCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_sequence_kind;
-
-typedef struct gsp_sequence_desc {
-    uint32_t start_canary;
-    uint32_t kind;     /* gsp_sequence_kind */
-    uint32_t backward; /* 1: made from the users' side, and turned round */
-    uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
-    uint32_t end_canary;
-} gsp_sequence_desc;
-
-/* gsp_sequence_bound: bytes for gsp_sequence_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_sequence_bound(const gsp_counts *counts);
-
-/* gsp_sequence_run: another order of all nodes in which every input stands before its users.
- *
- * What:      LEAST without `backward` is graph order itself
- * Out:       order     [n] at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_sequence_bound(); 4 bytes a node stay
- * Stack:     < 512 bytes, no recursion
- * Order:     ties by id; a seed gives the same order on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- * See:       Kahn 1962; Tarjan 1972
- */
-GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_sequence_desc *desc, const gsp_node **order,
-                                    gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>balance   Stages of the least bottleneck                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-typedef enum gsp_balance_goal {
-    GSP_BALANCE_TIME,  /* the slowest stage is as fast as can be */
-    GSP_BALANCE_BYTES, /* the stage of the greatest memory takes as little as can be */
-    GSP_BALANCE_COUNT,
-    GSP_BALANCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_balance_goal;
-
-#define GSP_BALANCE_ORDERS 14u /* orders that there are to try */
-
-typedef struct gsp_balance_desc {
-    uint32_t start_canary;
-    uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
-    uint32_t goal;         /* gsp_balance_goal */
-    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
-    uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
-    gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
-    const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
-    uint32_t end_canary;
-} gsp_balance_desc;
-
-typedef struct gsp_balance_result {
-    uint32_t n_nodes;
-    uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
-    uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
-    uint64_t lower_bound;     /* in the orders tried */
-    uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
-} gsp_balance_result;
-
-/* gsp_balance_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
- */
-GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc);
-
-/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage,
- * 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc);
-
-/* gsp_balance_run: runs of an order as stages, such that the slowest is as fast as can be.
- *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
- *            lower_bound still holds.
- *            Order 0 is graph order, the others the kinds of gsp_sequence_run(): with backward, and
- *            depth first with seeds. Nodes with mutates= or barrier= forbid all but graph order.
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory); on error the arena is unchanged
- * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
- *            nodes); and the nodes of all stages that could belong to a plan within it, at most
- *            max_work
- * Memory:    gsp_balance_bound(); 4 bytes a node stay
- * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
- * Order:     the best plan of every prefix for every number of stages, the start of its last stage
- *            tried in ascending order and replaced only by a strictly better one; integers only
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/pipeline_plan.c
- * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
- */
-GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_balance_desc *desc, gsp_balance_result *result,
-                                   gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>marks   Stages from markers and split specs                                              (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-/* Where an entry of a split spec cuts. */
-typedef enum gsp_point {
-    GSP_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
-    GSP_POINT_END,       /* its last node is the last of the stage */
-    GSP_POINT_COUNT,
-    GSP_POINT_FORCE_U32 = 0x7FFFFFFF
-} gsp_point;
-
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
- * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
- * itself. */
-typedef struct gsp_split_point {
-    gsp_text path;
-    uint32_t point; /* gsp_point */
-} gsp_split_point;
-
-typedef struct gsp_marks_desc {
-    uint32_t start_canary;
-    uint32_t n_points;
-    const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
-    int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
-                                    * this callable node; markers cut nothing then; or NULL */
-    void *user;                                                       /* for the policy */
-    uint32_t end_canary;
-} gsp_marks_desc;
-
-typedef struct gsp_marks_result {
-    uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-} gsp_marks_result;
-
-/* gsp_marks_bound: bytes for gsp_marks_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc);
-
-/* gsp_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
- *
- * What:      Cuts at one place count once, whoever asks for them; before the first and after the
- *            last callable node they make no stage.
- * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
- * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_marks_bound(); 4 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     graph order
- * Threads:   reentrant
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, annotate_split_points
- */
-GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_marks_desc *desc, gsp_marks_result *result,
-                                 gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>hold   Which stages hold which parameters                                                (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-/* What becomes of a parameter that several stages read. */
-typedef enum gsp_multi_use {
-    GSP_MULTI_USE_REPLICATE, /* every stage has its own; a trainer adds up their gradients */
-    GSP_MULTI_USE_TRANSMIT,  /* the first of the stages has it and returns it for the others */
-    GSP_MULTI_USE_COUNT,
-    GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
-} gsp_multi_use;
-
-typedef struct gsp_hold_use {
-    gsp_text target;    /* of a get_attr */
-    uint32_t multi_use; /* gsp_multi_use */
-} gsp_hold_use;
-
-typedef struct gsp_hold_desc {
-    uint32_t start_canary;
-    uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_marks_run(), gsp_stages_run(),
-                               * gsp_balance_run()); GSP_NONE: the node goes */
-    const gsp_hold_use *uses; /* [n_uses] for single parameters; the last that names one decides */
-    uint32_t n_uses;
-    uint32_t end_canary;
-} gsp_hold_desc;
-
-/* A parameter, with the stages that hold it: held[begin .. end), ascending. */
-typedef struct gsp_hold_param {
-    gsp_string target;
-    gsp_node node;        /* the first get_attr of it in the input */
-    uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
-                           * before it, whose other name this is */
-    uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
-    uint32_t begin;
-    uint32_t end;
-} gsp_hold_param;
-
-/* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
-typedef struct gsp_hold_copy {
-    gsp_string target; /* of a storage: the first of its names */
-    gsp_node node;     /* its first get_attr or call in the input */
-    uint32_t begin;
-    uint32_t end;
-} gsp_hold_copy;
-
-typedef struct gsp_hold_result {
-    uint32_t n_nodes;
-    uint32_t n_stages;
-    uint32_t n_params;
-    uint32_t n_replicated;
-    uint32_t n_shared;
-    uint32_t n_held;
-    const uint32_t *stage_of;        /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;            /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;            /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;           /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;       /* [n_stages + 1] into own */
-    const gsp_node *own;             /* get_attr nodes by stage, in graph order */
-    const gsp_hold_param *params;    /* [n_params] in graph order; unread ones are none */
-    const gsp_hold_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_hold_copy *shared;     /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
-    const uint32_t *held;            /* [n_held] stages, for all three */
-} gsp_hold_result;
-
-/* gsp_hold_bound: bytes for gsp_hold_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc);
-
-/* gsp_hold_run: which stages hold which parameters, and which of them several stages hold.
- *
- * What:      Attributes of one target are one. A parameter that several stages read is held by all
- *            of them, or by the first, which transmits it. An attribute that names a child graph is
- *            held like a parameter, and is none. What the root returns alone no stage holds.
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
- * Memory:    gsp_hold_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
- * Order:     graph order
- * Threads:   reentrant
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
- */
-GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
-                                gsp_hold_result *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>pipe   Stages of a pipeline as a module                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-typedef struct gsp_pipe_desc {
-    uint32_t start_canary;
-    uint32_t keep_targets; /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
-    gsp_hold_desc hold;    /* stages and parameters */
-    uint32_t end_canary;
-} gsp_pipe_desc;
-
-typedef struct gsp_pipe_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
-    uint32_t n_stages; /* stage i is graph 1 + i */
-    const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
-    const gsp_node *node_of;  /* [n] its id in the graph of its stage */
-    const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
-    gsp_hold_result hold;
-} gsp_pipe_result;
-
-/* gsp_pipe_bound: bytes for gsp_pipe_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc);
-
-/* gsp_pipe_run: a module with one graph a stage, and a root that calls them one after the other.
- *
- * What:      Parameters move into the stages that hold them (see gsp_hold_run()), behind the
- *            placeholders, in graph order; those that the root returns stay there too. A stage
- *            returns its values in order of their first reading outside, then the parameters that
- *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
- *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
- *            called module has gets the next free number.
- * Errors:    those of gsp_hold_run(), DAMAGED; on error the arena is unchanged
- * Time:      O(nodes + edges + args + strings), whatever the number of stages
- * Memory:    gsp_pipe_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
- * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _IR
- */
-GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
-                                gsp_pipe_result *result, gsp_error *err);
-
-/* gsp_pipe_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index, limit =
- * the number of stages). Memory: none. Time: O(1). */
-GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
-                                  gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>backward   Gradients through the stages                                                  (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-/* How the loss is found in what the root returns. */
-typedef enum gsp_loss {
-    GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
-    GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
-    GSP_LOSS_SPEC,   /* a value of the same shape as the returned one, True at the loss, False
-                      * elsewhere: "(False, {'loss': True, 'x': False})"; a tuple may stand for a
-                      * list; keys in the order of the dict; of several True the first counts */
-    GSP_LOSS_COUNT,
-    GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
-} gsp_loss;
-
-typedef struct gsp_backward_desc {
-    uint32_t start_canary;
-    uint32_t loss;   /* gsp_loss */
-    uint32_t output; /* OUTPUT: the index */
-    gsp_text spec;   /* SPEC */
-    uint32_t end_canary;
-} gsp_backward_desc;
-
-typedef struct gsp_backward_result {
-    gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
-                        * and graphs keep their ids, but for the output of the root */
-    uint32_t n_stages;
-    gsp_node loss;           /* the value of the root that is the loss */
-    const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
-                              * for a value, of a placeholder that of the first stage that reads it;
-                              * GSP_NONE: none */
-} gsp_backward_result;
-
-#define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
-#define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
-
-/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
- * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
-
-/* gsp_backward_run: the root of a pipeline with its backward part.
- *
- * What:      For the stages that the loss depends on, last first: GSP_BACKWARD_STAGE(stage_output =
- *            (values), output_grads = (their gradients, None where there is none), input_values =
- *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
- *            input a getitem: its gradient. A value that several stages read gets the gradients
- *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
- * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_backward_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
- * Order:     deterministic
- * Threads:   reentrant
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
- */
-GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
-                                    const gsp_backward_desc *desc, gsp_backward_result *result,
-                                    gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>move   Stages on devices of their own, and alone                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-typedef struct gsp_move_device {
-    uint32_t stage;
-    gsp_text device; /* as it is spelled in arguments: "cuda:1" */
-} gsp_move_device;
-
-typedef struct gsp_move_desc {
-    uint32_t start_canary;
-    uint32_t n_stages;              /* stage i is graph 1 + i */
-    const gsp_move_device *devices; /* [n_devices] the last that names a stage decides */
-    uint32_t n_devices;
-    uint32_t end_canary;
-} gsp_move_desc;
-
-/* gsp_move_bound: bytes for gsp_move_run(). Data-independent. SIZE_MAX: too much. Time:
- * O(n_devices). */
-GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc);
-
-/* gsp_move_run: the module of a pipeline with other devices.
- *
- * What:      In a stage that has a device every call_function with a keyword argument `device` gets
- *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
- *            further ones under the next free number. Nothing else changes, no id either.
- * In:        input     a module of gsp_pipe_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED; on error the arena is unchanged
- * Time:      O(module * (1 + different devices)), O(module) without child graphs
- * Memory:    gsp_move_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
- * Order:     deterministic
- * Threads:   reentrant
- * Example:   examples/pipeline.c
- * See:       torch.distributed.pipelining, _modify_graph_op_device
- */
-GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
-                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err);
-
-/* gsp_alone_bound: bytes for gsp_alone_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_alone_bound(const gsp_counts *counts);
-
-/* gsp_alone_run: one graph of a module as a module of its own, with the child graphs that it uses:
- * what one machine of a pipeline has to be sent. Written as text and read back it is the same.
- *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
- * Time:      O(module)
- * Memory:    gsp_alone_bound()
- */
-GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
-                                 gsp_module *result, gsp_error *err);
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>draw   Pictures as Graphviz text                                                         (API)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DRAW
 
 /* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
  * for what none does. A parameter is drawn only where it is returned; the label of its reader says
@@ -3860,7 +3804,8 @@ GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err);
-#endif
+
+#endif /* GSP_NO_REPORT */
 
 #ifdef __cplusplus
 }
@@ -3932,13 +3877,24 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
+/* Fail with this status and detail unless `cond` holds; _AT names the node at fault. */
+#define GSPI_CHECK_AT(cond, status, detail, node, other)                                         \
+    do {                                                                                         \
+        if (!(cond)) {                                                                           \
+            return gspi_fail_at(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (node), (other)); \
+        }                                                                                        \
+    } while (0)
+#define GSPI_CHECK(cond, status, detail) GSPI_CHECK_AT(cond, status, detail, GSP_NONE, GSP_NONE)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.fail   Filling in error details
- * ---------------------------------------------------------------------------------------------- */
+/* =================================================================================================
+ * >>BASE   Status, memory, bitsets                                                 (implementation)
+ * ============================================================================================== */
+
+/* ---- Filling in error details ---- */
 
 static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
                                uint32_t other)
@@ -3977,9 +3933,7 @@ static gsp_status gspi_done(gsp_error *err)
     return gspi_fail(err, GSP_OK, GSP_DETAIL_NONE);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.math   Checked sizes
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Checked sizes ---- */
 
 /* a * b + c, or SIZE_MAX when that does not fit: SIZE_MAX is what every bound says for "too
  * much". */
@@ -4024,9 +3978,7 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
     return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.bump   One layout for bound and run
- * ---------------------------------------------------------------------------------------------- */
+/* ---- One layout for bound and run ---- */
 
 static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 {
@@ -4092,9 +4044,7 @@ static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err
     return GSP_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.bits   Words
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Words ---- */
 
 static uint32_t gspi_popcount(uint32_t x)
 {
@@ -4124,9 +4074,7 @@ static uint32_t gspi_pow2(uint32_t x)
     return p;
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.hash   Bytes: hashing, comparing, copying
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Bytes: hashing, comparing, copying ---- */
 
 /* Picks a slot of a table and never decides an output, so it may differ between machines. */
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
@@ -4169,9 +4117,7 @@ static void gspi_set(void *to, int byte, size_t count, size_t size)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.sort   Sorting ids by a key
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Sorting ids by a key ---- */
 
 static int gspi_less(uint32_t a, uint32_t b, const uint64_t *key)
 {
@@ -4224,8 +4170,213 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.chars   Classes of bytes, pieces of text, numbers as text
+ * >>status   Status values and error details                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
+#ifdef GSP_NO_MESSAGES
+#define GSPI_MESSAGE(text) ""
+#else
+#define GSPI_MESSAGE(text) text
+#endif
+
+GSP_API const char *gsp_status_name(gsp_status status)
+{
+    switch ((uint32_t)status) {
+#define GSPI_CASE(name, text) \
+    case GSP_STATUS_##name:   \
+        return #name;
+        GSP_STATUS_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "?";
+    }
+}
+
+GSP_API const char *gsp_status_text(gsp_status status)
+{
+    switch ((uint32_t)status) {
+#define GSPI_CASE(name, text) \
+    case GSP_STATUS_##name:   \
+        return GSPI_MESSAGE(text);
+        GSP_STATUS_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+GSP_API const char *gsp_detail_text(gsp_detail detail)
+{
+    switch ((uint32_t)detail) {
+#define GSPI_CASE(name, text) \
+    case GSP_DETAIL_##name:   \
+        return GSPI_MESSAGE(text);
+        GSP_DETAIL_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    default:
+        return "";
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>memory   Two-ended arena over memory of the caller                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
+{
+    arena->base = (unsigned char *)memory;
+    arena->size = memory == NULL ? 0u : size;
+    arena->low = 0u;
+    arena->high = 0u;
+    arena->touched = 0u;
+}
+
+GSP_API size_t gsp_arena_left(const gsp_arena *arena)
+{
+    return arena->size - arena->low - arena->high;
+}
+
+GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
+{
+    gsp_mark m;
+    m.low = arena->low;
+    m.high = arena->high;
+    return m;
+}
+
+GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
+{
+    arena->low = mark.low;
+    arena->high = mark.high;
+}
+
+GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size)
+{
+    return gspi_arena_take(arena, count, size, 0);
+}
+
+GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size)
+{
+    return gspi_arena_take(arena, count, size, 1);
+}
+
+GSP_API void gsp_arena_watch(gsp_arena *arena)
+{
+    arena->touched = arena->low + arena->high;
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>bitset   Sets of node ids                                                      (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+GSP_API size_t gsp_bitset_words(uint32_t n)
+{
+    return (size_t)(n / 32u) + (n % 32u != 0u);
+}
+
+GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
+{
+    set->words = words;
+    set->n = n;
+    gspi_set(words, 0, gsp_bitset_words(n), sizeof(uint32_t));
+}
+
+GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
+{
+    if (id < set->n) {
+        set->words[id / 32u] |= 1u << (id % 32u);
+    }
+}
+
+GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id)
+{
+    if (id < set->n) {
+        set->words[id / 32u] &= ~(1u << (id % 32u));
+    }
+}
+
+GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
+{
+    return id < set->n && ((set->words[id / 32u] >> (id % 32u)) & 1u) != 0u;
+}
+
+GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
+    if (all && set->n % 32u != 0u) {
+        set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
+    }
+}
+
+GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] |= b->words[i];
+    }
+}
+
+GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] &= b->words[i];
+    }
+}
+
+GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
+{
+    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        a->words[i] &= ~b->words[i];
+    }
+}
+
+GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b)
+{
+    return a->n == b->n && gspi_same(a->words, b->words, gsp_bitset_words(a->n) * sizeof(uint32_t));
+}
+
+GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    uint32_t count = 0u;
+    size_t i;
+    for (i = 0u; i < words; i++) {
+        count += gspi_popcount(set->words[i]);
+    }
+    return count;
+}
+
+GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
+{
+    size_t const words = gsp_bitset_words(set->n);
+    size_t i = from / 32u;
+    uint32_t word;
+    if (from >= set->n) {
+        return GSP_NONE;
+    }
+    word = set->words[i] & (0xFFFFFFFFu << (from % 32u));
+    while (word == 0u && ++i < words) {
+        word = set->words[i];
+    }
+    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
+}
+
+/* =================================================================================================
+ * >>GRAPH   Modules, graphs, text                                                  (implementation)
+ * ============================================================================================== */
+
+static int gspi_is_callable(uint8_t op)
+{
+    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+/* ---- Classes of bytes, pieces of text, numbers as text ---- */
 
 static int gspi_is_digit(char c)
 {
@@ -4394,370 +4545,7 @@ static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.place   Placements
- * ---------------------------------------------------------------------------------------------- */
-
-static int gspi_is_callable(uint8_t op)
-{
-    return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
-}
-
-/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
-static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
-{
-    const uint8_t *op = g->module->op + g->first;
-    gsp_node v;
-    if (p == NULL || p->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
-        int const callable = gspi_is_callable(op[v]);
-        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
-        int const good =
-            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
-        if (!good || (grouped && (!callable || p->group[v] >= g->n_nodes))) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-
-static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
-{
-    return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
-}
-
-/* The first node that cannot be placed alone: in a given group, or, unless `skip`, on an
- * accelerator and without tensor metadata. GSP_NONE: there is none. */
-static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
-{
-    const uint8_t *out = g->module->out + g->first;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (p->group[v] != GSP_NONE ||
-            (!skip && out[v] == (uint8_t)GSP_OUT_OTHER && gspi_on_accelerator(p, v))) {
-            return v;
-        }
-    }
-    return GSP_NONE;
-}
-
-static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
-{
-    if (p->reason != NULL) {
-        p->reason[v] = (uint8_t)reason;
-    }
-    if (p->culprit != NULL) {
-        p->culprit[v] = culprit;
-    }
-}
-
-/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
- * own. */
-static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
-{
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
-        partner[v] = v;
-    }
-    if (group == NULL) {
-        return;
-    }
-    gspi_set(last, 0xFF, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        if (group[v] != GSP_NONE) {
-            gsp_node const u = last[group[v]];
-            if (u != GSP_NONE) {
-                partner[v] = partner[u];
-                partner[u] = v;
-            }
-            last[group[v]] = v;
-        }
-    }
-}
-
-/* A given group of several kinds goes to the CPU before anything else: what reads from it, or hands
- * non-tensor values to it, has to see it there. */
-static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
-{
-    size_t const high = arena->high;
-    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node v;
-    gspi_set(first, 0xFF, n, sizeof(gsp_node));
-    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
-    for (v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE) {
-            first[group] = first[group] == GSP_NONE ? v : first[group];
-            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
-                odd[group] = v;
-            }
-        }
-    }
-    for (v = 0u; v < n; v++) {
-        uint32_t const group = p->group[v];
-        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
-            p->kind[v] = (uint8_t)GSP_KIND_CPU;
-            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
-        }
-    }
-    arena->high = high;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.costs   Costs of nodes
- * ---------------------------------------------------------------------------------------------- */
-
-#ifndef GSP_NO_PIPE
-static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
-{
-    return costs == NULL ? 0u : costs[v];
-}
-
-/* Where the items of a node begin. */
-static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
-{
-    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
-}
-
-/* Microbatches that stage s of n keeps. */
-static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
-{
-    if (model->held != NULL) {
-        return model->held[s];
-    }
-    return n - s < model->microbatches ? n - s : model->microbatches;
-}
-
-/* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
- * than the bounds count on. */
-static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
-{
-    uint32_t const n = g->n_nodes;
-    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
-    uint32_t at = 0u;
-    gsp_node v;
-    if (c->n_nodes != n ||
-        (c->item_begin != NULL && (c->item_begin[0] != 0u || c->n_items > n + edges))) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS);
-    }
-    for (v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
-        for (; good && at < c->item_begin[v + 1u]; at++) {
-            good = c->items[at] < c->n_items;
-        }
-        if (!good) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, v, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>status   Status values and error details                                      (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-#ifdef GSP_NO_MESSAGES
-#define GSPI_MESSAGE(text) ""
-#else
-#define GSPI_MESSAGE(text) text
-#endif
-
-GSP_API const char *gsp_status_name(gsp_status status)
-{
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return #name;
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "?";
-    }
-}
-
-GSP_API const char *gsp_status_text(gsp_status status)
-{
-    switch ((uint32_t)status) {
-#define GSPI_CASE(name, text) \
-    case GSP_STATUS_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_STATUS_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
-}
-
-GSP_API const char *gsp_detail_text(gsp_detail detail)
-{
-    switch ((uint32_t)detail) {
-#define GSPI_CASE(name, text) \
-    case GSP_DETAIL_##name:   \
-        return GSPI_MESSAGE(text);
-        GSP_DETAIL_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    default:
-        return "";
-    }
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>memory   Two-ended arena over memory of the caller                            (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
-{
-    arena->base = (unsigned char *)memory;
-    arena->size = memory == NULL ? 0u : size;
-    arena->low = 0u;
-    arena->high = 0u;
-    arena->touched = 0u;
-}
-
-GSP_API size_t gsp_arena_left(const gsp_arena *arena)
-{
-    return arena->size - arena->low - arena->high;
-}
-
-GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
-{
-    gsp_mark m;
-    m.low = arena->low;
-    m.high = arena->high;
-    return m;
-}
-
-GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
-{
-    arena->low = mark.low;
-    arena->high = mark.high;
-}
-
-GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size)
-{
-    return gspi_arena_take(arena, count, size, 0);
-}
-
-GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size)
-{
-    return gspi_arena_take(arena, count, size, 1);
-}
-
-GSP_API void gsp_arena_watch(gsp_arena *arena)
-{
-    arena->touched = arena->low + arena->high;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>bitset   Sets of node ids                                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API size_t gsp_bitset_words(uint32_t n)
-{
-    return (size_t)(n / 32u) + (n % 32u != 0u);
-}
-
-GSP_API void gsp_bitset_init(gsp_bitset *set, uint32_t *words, uint32_t n)
-{
-    set->words = words;
-    set->n = n;
-    gspi_set(words, 0, gsp_bitset_words(n), sizeof(uint32_t));
-}
-
-GSP_API void gsp_bitset_set(gsp_bitset *set, uint32_t id)
-{
-    if (id < set->n) {
-        set->words[id / 32u] |= 1u << (id % 32u);
-    }
-}
-
-GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id)
-{
-    if (id < set->n) {
-        set->words[id / 32u] &= ~(1u << (id % 32u));
-    }
-}
-
-GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id)
-{
-    return id < set->n && ((set->words[id / 32u] >> (id % 32u)) & 1u) != 0u;
-}
-
-GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
-{
-    size_t const words = gsp_bitset_words(set->n);
-    gspi_set(set->words, all ? 0xFF : 0, words, sizeof(uint32_t));
-    if (all && set->n % 32u != 0u) {
-        set->words[words - 1u] = (1u << (set->n % 32u)) - 1u;
-    }
-}
-
-GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
-{
-    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
-        a->words[i] |= b->words[i];
-    }
-}
-
-GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
-{
-    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
-        a->words[i] &= b->words[i];
-    }
-}
-
-GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
-{
-    size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
-        a->words[i] &= ~b->words[i];
-    }
-}
-
-GSP_API int gsp_bitset_equal(const gsp_bitset *a, const gsp_bitset *b)
-{
-    return a->n == b->n && gspi_same(a->words, b->words, gsp_bitset_words(a->n) * sizeof(uint32_t));
-}
-
-GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set)
-{
-    size_t const words = gsp_bitset_words(set->n);
-    uint32_t count = 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
-        count += gspi_popcount(set->words[i]);
-    }
-    return count;
-}
-
-GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
-{
-    size_t const words = gsp_bitset_words(set->n);
-    size_t i = from / 32u;
-    uint32_t word;
-    if (from >= set->n) {
-        return GSP_NONE;
-    }
-    word = set->words[i] & (0xFFFFFFFFu << (from % 32u));
-    while (word == 0u && ++i < words) {
-        word = set->words[i];
-    }
-    return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>graph   Modules, graphs, nodes, arguments, annotations                        (implementation)
+ * >>graph   Modules, graphs, nodes, arguments, annotations                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* First bytes of a stored module. `order` reads differently on a machine of the other byte
@@ -4857,7 +4645,7 @@ static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>build   Making a module step by step                                          (implementation)
+ * >>build   Making a module step by step                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Everything is appended to arrays of the counted size at the high end of the arena; finishing
@@ -6352,7 +6140,7 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>query   Questions about a finished graph                                      (implementation)
+ * >>query   Questions about a finished graph                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 GSP_API gsp_text gsp_text_of(const char *s)
@@ -6504,6 +6292,38 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
     const uint32_t *begin = graph->module->arg_begin + graph->first + node;
     *count = begin[1] - begin[0];
     return graph->module->args + begin[0];
+}
+
+/* The distinct inputs or users of a node; the tokens of its arguments. */
+typedef struct gspi_row {
+    const gsp_node *at; /* [n] */
+    uint32_t n;
+} gspi_row;
+
+typedef struct gspi_arg_row {
+    const gsp_arg *at; /* [n] */
+    uint32_t n;
+} gspi_arg_row;
+
+static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
+{
+    gspi_row row;
+    row.at = gsp_node_inputs(g, v, &row.n);
+    return row;
+}
+
+static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
+{
+    gspi_row row;
+    row.at = gsp_node_users(g, v, &row.n);
+    return row;
+}
+
+static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row row;
+    row.at = gsp_node_args(g, v, &row.n);
+    return row;
 }
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name)
@@ -6995,7 +6815,7 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>check   Opening a stored module, validation                                   (implementation)
+ * >>check   Opening a stored module, validation                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 /* What is checked is what keeps queries and passes inside the block: every count, offset, id and
@@ -7250,9 +7070,7 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     return gspi_done(err);
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.write   Text into a sink
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Text into a sink ---- */
 
 typedef struct gspi_writer {
     gsp_sink sink;
@@ -7309,8 +7127,9 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>text   Reading and writing the graph text                                     (implementation)
+ * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
 #ifndef GSP_NO_TEXT
 
 /* Reading: one pass over the lines, straight into a builder. A line is taken apart by a cursor;
@@ -8351,368 +8170,254 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
+/* ---- Stable topological order ---- */
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t x;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+
 /* -------------------------------------------------------------------------------------------------
- * >>k.live   Which values share memory, and how long they live
+ * >>topo_order   Other orders of a graph                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
- * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
- * Parameters have no storage.
- *
- * of[v]: the storage of a value, GSP_NONE: none. */
+/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
+ * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
+ * keeps its path there, and how many neighbours of a node have been tried. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
+typedef struct gspi_sequence_ws {
+    gsp_node *order;
+    gsp_node *ready;   /* [n] */
+    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
+    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+    uint32_t first; /* of ready: QUEUE */
+    uint32_t n_ready;
+} gspi_sequence_ws;
+
+static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
 {
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM;
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->ready = GSPI_HIGH(b, gsp_node, n);
+    ws->missing = GSPI_HIGH(b, uint32_t, n);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+    ws->first = 0u;
+    ws->n_ready = 0u;
 }
 
-/* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
-static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
+static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
+                                            uint32_t *count)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    if (!gspi_is_getitem(g, v) || count == 0u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gsp_node_out(g, args[0].value) != GSP_OUT_AGGREGATE) {
-        return GSP_NONE;
-    }
-    return args[0].value;
+    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
 }
 
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_string gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
+static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    return gspi_getitem_of(g, v) == from && count == 2u &&
-                   args[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args[1].value
-               : GSP_NONE;
+    uint32_t at = ws->n_ready++;
+    while (kind == (uint32_t)GSP_SEQUENCE_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
+        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+        at = (at - 1u) / 2u;
+    }
+    ws->ready[at] = v;
 }
 
-/* The aggregate that a storage is an element of, GSP_NONE: it is none. */
-static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node v)
+/* The root of the heap; the last element sinks from there. */
+static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
 {
-    return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
-}
-
-/* The aggregate that `v` takes a storage of its own from. */
-static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
-{
-    gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
-    return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
-}
-
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        int const is_node = args[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_text type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
-}
-
-/* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
-{
-    gsp_string const s = gspi_getitem_key(g, getitem, from);
-    gsp_text t = gsp_module_string(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
-}
-
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
-{
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
-    uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
-        slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
-    }
-    return slot;
-}
-
-/* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
-{
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(g, from, &count);
-    int fits = 1;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users[i]);
-                slots[slot] = users[i];
-                of[users[i]] = users[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
-        }
-    }
-    for (i = 0u; i < count && !fits; i++) {
-        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
-            of[users[i]] = from;
-        }
-    }
-}
-
-/* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
-static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
-{
-    gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
-    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-        return GSP_NONE;
-    }
-    if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
-    }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
-}
-
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
-{
-    gsp_node v;
-    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (of[v] == GSP_NONE) {
-            of[v] = gspi_storage_of(g, v, of);
-            if (of[v] == g->n_nodes) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_ALIAS, v, GSP_NONE);
-            }
-            if (of[v] == v && gsp_node_out(g, v) == GSP_OUT_AGGREGATE &&
-                gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
-            }
-        }
-    }
-    return GSP_OK;
-}
-
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
-{
-    uint64_t sum = 0u;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint64_t const own = gsp_node_bytes(g, v);
-        uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        if (own > UINT64_MAX - sum || more > UINT64_MAX - sum - own) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
-        sum += own + more;
-    }
-    return GSP_OK;
-}
-
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
-typedef struct gspi_live {
-    const gsp_graph *graph;
-    const uint32_t *of;    /* [n] of gspi_storages() */
-    const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
-                            * whole graph in its own order, placeholders given */
-    const gsp_node *order; /* NULL with pos */
-    uint32_t *end;         /* [n] last step at which a storage is needed, GSP_NONE: it is not */
-    gsp_node *active;      /* the storages that are needed, in the order of first need */
-    uint32_t n_active;
-    uint32_t first; /* of the range in the order */
-    uint32_t size;  /* steps */
-    int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
-} gspi_live;
-
-static int gspi_live_elements(const gspi_live *l)
-{
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
-{
-    l->graph = g;
-    l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
-    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
-}
-
-static int gspi_live_has(const gspi_live *l, gsp_node v)
-{
-    return l->pos == NULL ? gsp_node_op(l->graph, v) != GSP_OP_PLACEHOLDER
-                          : l->pos[v] - l->first < l->size;
-}
-
-static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
-{
-    return l->order == NULL ? step : l->order[l->first + step];
-}
-
-/* An element that is taken from a given aggregate stays part of it. */
-static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
-{
-    gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
-    if (s == GSP_NONE) {
-        return;
-    }
-    if (l->end[s] == GSP_NONE) {
-        l->active[l->n_active++] = s;
-        l->end[s] = step;
-    } else if (l->end[s] < step) {
-        l->end[s] = step;
-    }
-}
-
-static void gspi_live_step(gspi_live *l, uint32_t step)
-{
-    gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
-    gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
-    uint32_t i;
-    if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (i = 0u; i < count; i++) {
-            gspi_live_need(l, list[i], step);
-        }
-    }
-    if (from == GSP_NONE || l->of[v] != v) {
-        gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
-    }
-    list = gsp_node_users(l->graph, v, &count);
-    for (i = 0u; i < count && l->pos != NULL; i++) {
-        if (!gspi_live_has(l, list[i])) {
-            gspi_live_need(l, v, l->size - 1u);
+    gsp_node *heap = ws->ready;
+    gsp_node const least = heap[0];
+    gsp_node const v = heap[--ws->n_ready];
+    uint32_t at = 0u;
+    uint32_t child = 1u;
+    while (child < ws->n_ready) {
+        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= v) {
             break;
         }
+        heap[at] = heap[child];
+        at = child;
+        child = 2u * at + 1u;
     }
+    heap[at] = v;
+    return least;
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
-static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
+static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
 {
-    uint32_t step;
-    l->first = first;
-    l->size = size;
-    l->n_active = 0u;
-    for (step = 0u; step < size; step++) {
-        gspi_live_step(l, step);
+    if (kind == (uint32_t)GSP_SEQUENCE_LEAST) {
+        return gspi_sequence_least(ws);
     }
+    return kind == (uint32_t)GSP_SEQUENCE_STACK ? ws->ready[--ws->n_ready] : ws->ready[ws->first++];
 }
 
-static void gspi_live_clear(gspi_live *l)
+static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
+                               int backward)
 {
+    gsp_node v;
+    uint32_t count;
     uint32_t i;
-    for (i = 0u; i < l->n_active; i++) {
-        l->end[l->active[i]] = GSP_NONE;
+    for (v = 0u; v < g->n_nodes; v++) {
+        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
+        if (ws->missing[v] == 0u) {
+            gspi_sequence_push(ws, kind, v);
+        }
     }
-}
-
-/* The first step at which a storage takes bytes of its own: of an element, when the aggregate that
- * holds it is gone. */
-static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
-{
-    gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
-    if (from != GSP_NONE && l->end[from] != GSP_NONE) {
-        return l->end[from] + 1u;
-    }
-    return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
-}
-
-/* Bytes that are live at every step, in bytes[size], and where they are most. */
-static gsp_peak_piece gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
-                                        int skip_inputs, uint64_t *bytes)
-{
-    gsp_peak_piece peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
-    uint32_t i;
-    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
-    for (i = 0u; i < l->n_active; i++) {
-        gsp_node const s = l->active[i];
-        uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
+    while (ws->first < ws->n_ready) {
+        const gsp_node *after;
+        v = gspi_sequence_pop(ws, kind);
+        ws->order[ws->n_order++] = v;
+        after = gspi_sequence_before(g, v, !backward, &count);
+        for (i = 0u; i < count; i++) {
+            if (--ws->missing[after[i]] == 0u) {
+                gspi_sequence_push(ws, kind, after[i]);
             }
         }
     }
-    for (i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
+}
+
+/* One depth-first search from a node without users. ready[] is the path. */
+static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
+                                 const gsp_sequence_desc *d, gsp_node root)
+{
+    uint32_t depth = 0u;
+    ws->ready[depth++] = root;
+    ws->state[root] = 1u;
+    while (depth > 0u) {
+        gsp_node const v = ws->ready[depth - 1u];
+        uint32_t count;
+        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
+        uint32_t const turn =
+            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
+        if (ws->missing[v] == count) {
+            ws->order[ws->n_order++] = v;
+            depth--;
+        } else {
+            gsp_node const u = before[(turn + ws->missing[v]++) % count];
+            if (ws->state[u] == 0u) {
+                ws->state[u] = 1u;
+                ws->ready[depth++] = u;
+            }
         }
     }
-    return peak;
 }
-#endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.copy   Nodes of a graph into a builder that has adopted its module
- * ---------------------------------------------------------------------------------------------- */
+static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
+                                const gsp_sequence_desc *d)
+{
+    gsp_node v;
+    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint32_t count;
+        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
+        if (count == 0u) {
+            gspi_sequence_search(ws, g, d, v);
+        }
+    }
+}
+
+GSP_API size_t gsp_sequence_bound(const gsp_counts *counts)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_sequence_ws ws;
+    gspi_sequence_layout(&b, &ws, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_sequence_desc *desc, const gsp_node **order,
+                                    gsp_error *err)
+{
+    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_sequence_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    uint32_t i;
+    if (arena == NULL || graph == NULL || order == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    d = desc == NULL ? d : *desc;
+    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SEQUENCE_COUNT) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_sequence_bound(&counts), err));
+    mark = gsp_arena_mark(arena);
+    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    if (d.kind == (uint32_t)GSP_SEQUENCE_DEPTH) {
+        gspi_sequence_depth(&ws, graph, &d);
+    } else {
+        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+    }
+    for (i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
+        gsp_node const v = ws.order[i];
+        ws.order[i] = ws.order[graph->n_nodes - 1u - i];
+        ws.order[graph->n_nodes - 1u - i] = v;
+    }
+    arena->high = mark.high;
+    *order = ws.order;
+    return gspi_done(err);
+}
+
+/* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
 static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
 {
@@ -8785,9 +8490,154 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.cut   A graph in pieces: what crosses, the root that calls, the graphs called
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Child graphs that a graph uses ---- */
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    uint8_t const op = g->module->op[g->first + v];
+    return g->module->counts.graphs > 1u &&
+                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
+               : GSP_NONE;
+}
+
+/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
+static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    if (graph != GSP_NONE && !seen[graph]) {
+        seen[graph] = 1u;
+        list[(*n)++] = graph;
+    }
+}
+
+/* Adds what the graphs in the list use, and what that uses. */
+static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    uint32_t i;
+    for (i = 0u; i < *n; i++) {
+        gsp_graph const g = gsp_module_graph(m, list[i]);
+        gsp_node v;
+        for (v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
+        }
+    }
+}
+
+/* =================================================================================================
+ * >>SPLIT   CPU and accelerator subgraphs                                          (implementation)
+ * ============================================================================================== */
+#ifndef GSP_NO_SPLIT
+
+/* ---- Placements ---- */
+
+/* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
+static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
+{
+    const uint8_t *op = g->module->op + g->first;
+    gsp_node v;
+    if (p == NULL || p->kind == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
+    }
+    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
+        int const callable = gspi_is_callable(op[v]);
+        int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
+        int const good =
+            callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
+        if (!good || (grouped && (!callable || p->group[v] >= g->n_nodes))) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
+{
+    return p->kind[v] != GSP_KIND_CPU && p->kind[v] != GSP_KIND_NONE;
+}
+
+/* The first node that cannot be placed alone: in a given group, or, unless `skip`, on an
+ * accelerator and without tensor metadata. GSP_NONE: there is none. */
+static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
+{
+    const uint8_t *out = g->module->out + g->first;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (p->group[v] != GSP_NONE ||
+            (!skip && out[v] == (uint8_t)GSP_OUT_OTHER && gspi_on_accelerator(p, v))) {
+            return v;
+        }
+    }
+    return GSP_NONE;
+}
+
+static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gsp_node culprit)
+{
+    if (p->reason != NULL) {
+        p->reason[v] = (uint8_t)reason;
+    }
+    if (p->culprit != NULL) {
+        p->culprit[v] = culprit;
+    }
+}
+
+/* Links the nodes of every given group into a ring; `last` [n] is scratch. A lone node is its
+ * own. */
+static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
+{
+    gsp_node v;
+    for (v = 0u; v < n; v++) {
+        partner[v] = v;
+    }
+    if (group == NULL) {
+        return;
+    }
+    gspi_set(last, 0xFF, n, sizeof(uint32_t));
+    for (v = 0u; v < n; v++) {
+        if (group[v] != GSP_NONE) {
+            gsp_node const u = last[group[v]];
+            if (u != GSP_NONE) {
+                partner[v] = partner[u];
+                partner[u] = v;
+            }
+            last[group[v]] = v;
+        }
+    }
+}
+
+/* A given group of several kinds goes to the CPU before anything else: what reads from it, or hands
+ * non-tensor values to it, has to see it there. */
+static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
+{
+    size_t const high = arena->high;
+    gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
+    gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
+    gsp_node v;
+    gspi_set(first, 0xFF, n, sizeof(gsp_node));
+    gspi_set(odd, 0xFF, n, sizeof(gsp_node));
+    for (v = 0u; v < n; v++) {
+        uint32_t const group = p->group[v];
+        if (group != GSP_NONE) {
+            first[group] = first[group] == GSP_NONE ? v : first[group];
+            if (p->kind[v] != p->kind[first[group]] && odd[group] == GSP_NONE) {
+                odd[group] = v;
+            }
+        }
+    }
+    for (v = 0u; v < n; v++) {
+        uint32_t const group = p->group[v];
+        if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
+            p->kind[v] = (uint8_t)GSP_KIND_CPU;
+            gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd[group] ? first[group] : odd[group]);
+        }
+    }
+    arena->high = high;
+}
+
+/* ---- A graph in pieces: what crosses, the root that calls, the graphs called ---- */
 
 /* Callable nodes stand in no earlier part than their callable inputs; parts below `limit`. */
 static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
@@ -9164,1723 +9014,7 @@ static void gspi_cut_children(const gspi_cut *w)
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.forms   Values of a run that is planned: owners, rows, forms
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
-
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
- *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
-
-enum {
-    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
-    GSPI_STEP_ATTR,   /* get_attr */
-    GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
-    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
-    GSPI_STEP_ENTER,  /* a call of a graph */
-    GSPI_STEP_RETURN  /* output */
-};
-
-enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
-
-/* Where a returned value came from, beside places among the inputs and former outputs. */
-#define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
-#define GSPI_TAKEN (GSP_NONE - 1u)
-
-typedef struct gspi_element {
-    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
-    uint32_t at;    /* its token, or the input */
-} gspi_element;
-
-typedef struct gspi_frames {
-    const gsp_module *m;
-    const gsp_frames_desc *d;
-    gsp_error *err;
-    uint32_t root;   /* graph */
-    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
-    uint32_t n_owners;
-    uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
-    uint32_t max_owners;
-    uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
-    gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
-    uint32_t seen_index;
-    uint32_t seen_at;
-    uint32_t n_output;      /* tokens that the root returns */
-    uint32_t n_tokens;      /* of the greatest call */
-    uint32_t n_results;     /* of the greatest call */
-    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;      /* [nodes] */
-    uint32_t *child;        /* [nodes] */
-    uint32_t *bind_at;      /* [nodes] */
-    uint32_t *ask_at;       /* [nodes] */
-    uint32_t *dead;         /* [nodes] */
-    gsp_node *placeholders; /* [nodes] */
-    uint32_t *leaf;         /* [max_leaf] */
-    gsp_arg *form;          /* [max_form] */
-    uint32_t *form_leaf;    /* [max_form] */
-    gsp_frames_ask *ask;    /* [max_ask] */
-    uint32_t *slot;         /* [max_owners] */
-    uint32_t *next;         /* [max_owners] */
-    uint8_t *step;          /* [nodes] */
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] slots that are free */
-    uint32_t *origin;       /* [max_leaf] of a returned value */
-    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
-    gspi_element *elements; /* [args + inputs] of a call */
-    gsp_frames_desc desc;   /* what d points to */
-} gspi_frames;
-
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_frames_desc *d)
-{
-    uint32_t const n = c->nodes;
-    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
-    uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
-    size_t const graphs = (size_t)c->graphs + 1u;
-    w->max_owners = gspi_count_add(n, more);
-    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
-    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
-    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
-    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
-    w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
-    }
-    w->latest[w->graph] = id;
-}
-
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
-{
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
-    }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    uint32_t width;
-    uint32_t i;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    width = gspi_frames_width(w, w->form_at[at]);
-    for (i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    uint32_t i;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
-        }
-        for (i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-}
-
-static int gspi_is_opening(uint32_t kind)
-{
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
-}
-
-/* Behind the element that begins at a token. */
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
-{
-    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
-}
-
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
-{
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-}
-
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
-{
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
-    }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
-}
-
-static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
-{
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
-}
-
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
-{
-    uint32_t i;
-    if (a == b) {
-        return 1;
-    }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_text type)
-{
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    uint32_t i;
-    uint64_t bytes;
-    gsp_text dtype;
-    gsp_text dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
-    }
-    bytes = gspi_dtype_bytes(dtype);
-    for (i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
-    }
-    return bytes;
-}
-
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
-                                   uint32_t *form)
-{
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
-    }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
-    }
-    return GSP_OK;
-}
-
-/* The token of element `index` of a tuple or list, from the element that was looked for last or
- * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
-    }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
-        i = w->seen_index;
-        at = w->seen_at;
-    }
-    for (; i > index; i--) {
-        at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
-    }
-    for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
-    }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
-        return GSP_NONE;
-    }
-    w->seen_form = form;
-    w->seen_index = (uint32_t)i;
-    w->seen_at = at;
-    return at;
-}
-
-/* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return end - at;
-    }
-    for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
-    }
-    return n;
-}
-
-/* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
-{
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
-    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
-        key.data[key.size - 1u] == key.data[0]) {
-        key = gspi_slice(key.data, 1u, key.size - 1u);
-    }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
-            return at + 1u;
-        }
-    }
-    return GSP_NONE;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.bind   Inputs bound to placeholders
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
-{
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
-    }
-    return n;
-}
-
-/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
-typedef struct gspi_binding {
-    const gsp_arg *args; /* of the call; NULL: inputs of the run */
-    gsp_graph child;
-    uint32_t n;     /* elements */
-    uint32_t at;    /* first by position that is not taken */
-    uint32_t named; /* where the last name was found */
-    uint32_t left;  /* named elements that are not taken */
-} gspi_binding;
-
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
-{
-    uint32_t i;
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
-}
-
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
-{
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
-    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
-}
-
-/* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
-{
-    gsp_text const name = gspi_string(w->m, target);
-    uint32_t tried;
-    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
-        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
-        gsp_string const key = w->elements[i].key;
-        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_text_equal(gspi_frames_key(w, key), name))) {
-            s->named = i;
-            return i;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
-{
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
-    gsp_text dtype[2];
-    gsp_text dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
-    if (given.size == 0u || wanted.size == 0u) {
-        return GSP_DETAIL_NONE;
-    }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
-        return GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!tensor) {
-        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!gsp_text_equal(dtype[0], dtype[1])) {
-        return GSP_DETAIL_INPUT_DTYPE;
-    }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
-        uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
-        }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
-            number[0] != number[1]) {
-            return GSP_DETAIL_INPUT_SHAPE;
-        }
-        i++;
-        k++;
-    }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
-}
-
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
-{
-    uint32_t const at = w->elements[i].at;
-    gsp_detail detail;
-    if (s->args != NULL || w->d->inputs == NULL) {
-        return GSP_OK;
-    }
-    detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
-{
-    uint32_t const at = w->elements[i].at;
-    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
-}
-
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
-{
-    uint32_t form;
-    if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
-}
-
-/* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
-    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
-        GSPI_TRY(gspi_bind_inside(w, s, s->at));
-    }
-    return gspi_frames_close(w);
-}
-
-/* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
-{
-    uint32_t k;
-    uint32_t i;
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
-        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
-        if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
-        }
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
-    for (i = 0u; i < s->n; i++) {
-        gsp_string const key = w->elements[i].key;
-        if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
-            GSPI_TRY(gspi_bind_inside(w, s, i));
-        }
-    }
-    s->left = 0u;
-    return gspi_frames_close(w);
-}
-
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
-{
-    gsp_string const target = w->m->target[s->child.first + v];
-    uint32_t count;
-    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
-    uint32_t i;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        i = s->at++;
-    } else {
-        i = gspi_bind_named(w, s, target);
-        s->left -= i != GSP_NONE ? 1u : 0u;
-    }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
-    }
-    if (count == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
-    }
-    return gspi_frames_value(w, standard, 0u, form);
-}
-
-/* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
-{
-    uint32_t i;
-    uint32_t k;
-    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
-    }
-    for (i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_string const key = w->elements[i].key;
-        if (key == GSP_NONE || key == GSPI_TAKEN) {
-            continue;
-        }
-        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
-            }
-        }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
-    }
-    return GSP_OK;
-}
-
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
-{
-    gsp_frame *f = &w->frames[g->id];
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
-        }
-    }
-}
-
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
-{
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    uint32_t k;
-    gspi_frames_meet(w, &s->child);
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_text const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
-        if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
-        } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
-        } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
-        }
-        if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
-        }
-    }
-    return gspi_bind_check(w, s);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.seconds   Seconds without floating point
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-
-/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
- * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
- * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
- * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
- * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
- * greater than every finite number and in order. */
-
-#define GSPI_FRACTION 0xFFFFFFFFFFFFFu
-#define GSPI_HIDDEN   0x10000000000000u
-#define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
-
-/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
- * all that is below it. */
-static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
-{
-    uint64_t const rest = m & 1023u;
-    m >>= 10;
-    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
-    return ((uint64_t)(e - 1u) << 52) + m;
-}
-
-/* m / 2^shift; bit 0 stands for what is cut off. */
-static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
-{
-    if (shift > 62u) {
-        return m != 0u ? 1u : 0u;
-    }
-    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
-}
-
-static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
-{
-    uint64_t const least = a < b ? a : b;
-    uint64_t const most = a < b ? b : a;
-    uint32_t const e_least = (uint32_t)(least >> 52);
-    uint32_t e = (uint32_t)(most >> 52);
-    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint32_t shift;
-    e += e == 0u ? 1u : 0u;
-    shift = e - (e_least == 0u ? 1u : e_least);
-    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
-    m += m_least;
-    if ((m >> 63) != 0u) {
-        m = (m >> 1) | (m & 1u);
-        e++;
-    }
-    return gspi_seconds_round(m, e);
-}
-
-/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
-static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
-{
-    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
-    uint64_t m = bytes;
-    uint64_t q;
-    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
-    uint32_t i;
-    if (bytes == 0u || rate == 0u) {
-        return bytes == 0u ? 0u : GSPI_FOREVER;
-    }
-    for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
-        e++;
-    }
-    for (; (m >> 52) == 0u; m <<= 1) {
-        e--;
-    }
-    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
-    }
-    if (i > 0u) {
-        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
-        uint64_t const half = (uint64_t)1u << (i - 1u);
-        m >>= i;
-        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
-        e += (int32_t)i;
-    }
-    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
-    q = m / divisor;
-    m %= divisor;
-    for (i = 0u; i < 5u; i++) {
-        m <<= 11;
-        q = (q << 11) | (m / divisor);
-        m %= divisor;
-    }
-    for (; (q >> 62) == 0u; q <<= 1) {
-        e--;
-    }
-    q |= m != 0u ? 1u : 0u;
-    if (e >= 2047) {
-        return GSPI_FOREVER;
-    }
-    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
-                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
-}
-
-/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
-static uint64_t gspi_seconds_take(const void *value)
-{
-    uint64_t bits;
-    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
-    return bits == 0x8000000000000000u ? 0u : bits;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.quotient   Partitions as nodes of a graph
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-
-/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
- *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
- *              its own is the sum over its edges, and what it saves where Q is on the same device
- *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
- *              that both hold: what moves from device to device
- * Everything is rebuilt in linear time from the partition of every node. */
-typedef struct gspi_quotient {
-    const gsp_graph *g;
-    const gsp_partition_desc *d;
-    const uint64_t *out; /* [n] bytes of the output */
-    const uint8_t *op;   /* [n] */
-    uint32_t n;
-    uint32_t k;             /* partitions */
-    uint32_t n_edges;       /* between them */
-    uint64_t total;         /* bytes of all nodes before the output */
-    uint64_t *size;         /* [n] output and parameters */
-    uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
-    uint32_t *node_begin;   /* [n + 1] by partition */
-    gsp_node *nodes;        /* [n] in graph order */
-    uint32_t *held_begin;   /* [n + 1] by partition */
-    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
-    uint64_t *used;         /* [n] bytes that a partition needs */
-    uint32_t *parent_begin; /* [n + 1] by partition */
-    uint32_t *parent;       /* [m] */
-    uint64_t *weight;       /* [m] */
-    uint64_t *volume;       /* [m] */
-    uint32_t *child_begin;  /* [n + 1] by partition */
-    uint32_t *child;        /* [m] ascending */
-    uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
-    uint32_t *level;        /* [n] longest path from a partition without parents */
-    uint32_t *order;        /* [n] partitions, parents first */
-    uint32_t *stamp;        /* [n] of nodes */
-    uint32_t *mark;         /* [n] of partitions */
-    uint32_t *slot;         /* [n] of partitions */
-} gspi_quotient;
-
-static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
-{
-    size_t const n = c->nodes;
-    size_t const m = c->edges;
-    q->size = GSPI_HIGH(b, uint64_t, n);
-    q->used = GSPI_HIGH(b, uint64_t, n);
-    q->weight = GSPI_HIGH(b, uint64_t, m);
-    q->volume = GSPI_HIGH(b, uint64_t, m);
-    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->nodes = GSPI_HIGH(b, gsp_node, n);
-    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->held = GSPI_HIGH(b, gsp_node, m);
-    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->parent = GSPI_HIGH(b, uint32_t, m);
-    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    q->child = GSPI_HIGH(b, uint32_t, m);
-    q->child_edge = GSPI_HIGH(b, uint32_t, m);
-    q->level = GSPI_HIGH(b, uint32_t, n);
-    q->order = GSPI_HIGH(b, uint32_t, n);
-    q->stamp = GSPI_HIGH(b, uint32_t, n);
-    q->mark = GSPI_HIGH(b, uint32_t, n);
-    q->slot = GSPI_HIGH(b, uint32_t, n);
-}
-
-static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
-                               uint32_t *part_of)
-{
-    q->g = g;
-    q->d = d;
-    q->out = g->module->bytes + g->first;
-    q->op = g->module->op + g->first;
-    q->n = g->n_nodes;
-    q->k = 0u;
-    q->n_edges = 0u;
-    q->total = 0u;
-    q->part_of = part_of;
-    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
-}
-
-/* Output and parameters of a node, UINT64_MAX: too much. */
-static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
-{
-    uint64_t const bytes = gsp_node_bytes(g, v);
-    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
-}
-
-/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
- * later, so that nothing there can overflow. */
-static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
-{
-    uint64_t sum = 0u;
-    gsp_node v;
-    for (v = 0u; v + 1u < q->n; v++) {
-        uint64_t bytes = gspi_total_size(q->g, v);
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-        uint32_t i;
-        q->size[v] = bytes;
-        for (i = 0u; i < count && bytes <= UINT64_MAX - sum; i++) {
-            sum += bytes;
-            bytes = q->out[inputs[i]];
-        }
-        if (bytes >= UINT64_MAX - sum) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
-        sum += bytes;
-        q->total += q->size[v];
-    }
-    return GSP_OK;
-}
-
-/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
- * read a placeholder or get_attr last ---- */
-
-/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
-static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
-{
-    uint64_t bytes = q->size[v];
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
-        uint32_t const at = gspi_is_callable(q->op[u]) ? q->part_of[u] : q->stamp[u];
-        bytes += p == GSP_NONE || at != p ? q->out[u] : 0u;
-    }
-    return bytes;
-}
-
-static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
-{
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-    uint32_t i;
-    q->part_of[v] = p;
-    for (i = 0u; i < count; i++) {
-        q->stamp[inputs[i]] = p;
-    }
-}
-
-/* ---- all of it, from part_of and k ---- */
-
-/* node_begin, nodes: a counting sort by partition. */
-static void gspi_quotient_nodes(gspi_quotient *q)
-{
-    uint32_t *begin = q->node_begin;
-    gsp_node v;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
-        if (q->part_of[v] != GSP_NONE) {
-            begin[q->part_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (v = q->n; v > 0u; v--) {
-        if (q->part_of[v - 1u] != GSP_NONE) {
-            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
-        }
-    }
-}
-
-/* One input of a node of partition p. */
-static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
-{
-    uint32_t const r = q->part_of[u];
-    int const is_new = q->stamp[u] != p;
-    q->stamp[u] = p;
-    if (r == GSP_NONE) {
-        if (is_new) {
-            q->held[(*n_held)++] = u;
-            q->used[p] += q->out[u];
-        }
-    } else if (r != p) {
-        if (q->mark[r] != p) {
-            q->mark[r] = p;
-            q->slot[r] = q->n_edges;
-            q->parent[q->n_edges] = r;
-            q->weight[q->n_edges] = 0u;
-            q->volume[q->n_edges] = 0u;
-            q->n_edges++;
-        }
-        q->used[p] += q->out[u];
-        q->weight[q->slot[r]] += q->out[u];
-        q->volume[q->slot[r]] += is_new ? q->out[u] : 0u;
-    }
-}
-
-/* used, held, parents; volumes without what both hold. */
-static void gspi_quotient_parents(gspi_quotient *q)
-{
-    uint32_t n_held = 0u;
-    uint32_t p;
-    q->n_edges = 0u;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
-    for (p = 0u; p < q->k; p++) {
-        uint32_t i;
-        q->used[p] = 0u;
-        q->held_begin[p] = n_held;
-        q->parent_begin[p] = q->n_edges;
-        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
-            gsp_node const v = q->nodes[i];
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-            uint32_t j;
-            q->used[p] += q->size[v];
-            for (j = 0u; j < count; j++) {
-                gspi_quotient_read(q, p, inputs[j], &n_held);
-            }
-        }
-    }
-    q->held_begin[p] = n_held;
-    q->parent_begin[p] = q->n_edges;
-}
-
-static void gspi_quotient_children(gspi_quotient *q)
-{
-    uint32_t *begin = q->child_begin;
-    uint32_t p;
-    uint32_t e;
-    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (e = 0u; e < q->n_edges; e++) {
-        begin[q->parent[e]]++;
-    }
-    gspi_counts_to_ends(begin, q->k);
-    for (p = q->k; p > 0u; p--) {
-        for (e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
-            uint32_t const at = --begin[q->parent[e - 1u]];
-            q->child[at] = p - 1u;
-            q->child_edge[at] = e - 1u;
-        }
-    }
-}
-
-/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
-static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
-{
-    uint64_t bytes = 0u;
-    uint32_t i;
-    for (i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
-        bytes += q->stamp[q->held[i]] == p ? q->out[q->held[i]] : 0u;
-    }
-    return bytes;
-}
-
-/* What both ends of an edge hold: always by going through the shorter list. */
-static void gspi_quotient_volumes(gspi_quotient *q)
-{
-    const uint32_t *held = q->held_begin;
-    uint32_t p;
-    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (p = 0u; p < q->k; p++) {
-        uint32_t const own = held[p + 1u] - held[p];
-        uint32_t i;
-        for (i = held[p]; i < held[p + 1u]; i++) {
-            q->stamp[q->held[i]] = p;
-        }
-        for (i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
-            uint32_t const r = q->parent[i];
-            if (held[r + 1u] - held[r] <= own) {
-                q->volume[i] += gspi_quotient_both(q, p, r);
-            }
-        }
-        for (i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
-            uint32_t const r = q->child[i];
-            if (held[r + 1u] - held[r] < own) {
-                q->volume[q->child_edge[i]] += gspi_quotient_both(q, p, r);
-            }
-        }
-    }
-}
-
-/* Levels, and an order with parents first; 0: the partitions wait for each other. */
-static int gspi_quotient_levels(gspi_quotient *q)
-{
-    uint32_t *waits = q->slot;
-    uint32_t n = 0u;
-    uint32_t i;
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
-        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
-        q->level[p] = 0u;
-        if (waits[p] == 0u) {
-            q->order[n++] = p;
-        }
-    }
-    for (i = 0u; i < n; i++) {
-        uint32_t e;
-        p = q->order[i];
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint32_t const c = q->child[e];
-            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
-            if (--waits[c] == 0u) {
-                q->order[n++] = c;
-            }
-        }
-    }
-    return n == q->k;
-}
-
-/* 0: the partitions wait for each other. */
-static int gspi_quotient_build(gspi_quotient *q)
-{
-    gspi_quotient_nodes(q);
-    gspi_quotient_parents(q);
-    gspi_quotient_children(q);
-    gspi_quotient_volumes(q);
-    return gspi_quotient_levels(q);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.devices   Devices: checks, and what goes where
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-
-/* ---- checks that all modes share ---- */
-
-static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
-{
-    if (arena == NULL || graph == NULL || d == NULL || out == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((d->devices == NULL && d->n_devices != 0u) ||
-        (d->part_devices == NULL && d->n_part_devices != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->n_devices == 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
-    }
-    return GSP_OK;
-}
-
-/* Devices under work: which partition is where, and what is left. */
-typedef struct gspi_devices {
-    const gsp_device *device;
-    uint32_t n;
-    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
-    uint64_t *left;      /* [n] bytes */
-    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
-    uint32_t *order;     /* [n] ascending by what is left, ties as before */
-} gspi_devices;
-
-static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
-{
-    v->left = GSPI_HIGH(b, uint64_t, n_devices);
-    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
-    v->order = GSPI_HIGH(b, uint32_t, n_devices);
-}
-
-/* Empty devices; `device_of` for n_parts partitions. */
-static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
-                              uint32_t n_parts)
-{
-    uint32_t i;
-    v->device = d->devices;
-    v->n = d->n_devices;
-    v->device_of = device_of;
-    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
-    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
-    for (i = 0u; i < v->n; i++) {
-        v->left[i] = d->devices[i].bytes;
-        v->order[i] = i;
-    }
-}
-
-/* Callable nodes, ids of devices, the sum of their bytes. */
-static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
-                                     gsp_error *err)
-{
-    uint32_t i;
-    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
-    }
-    if (i == g->n_nodes) {
-        return gspi_fail(err, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE);
-    }
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = v->device[i].id;
-        v->order[i] = i;
-    }
-    gspi_sort(v->order, v->n, v->saved);
-    for (i = 1u; i < v->n; i++) {
-        if (v->saved[v->order[i]] == v->saved[v->order[i - 1u]]) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_TWICE, v->order[i - 1u],
-                                v->order[i]);
-        }
-    }
-    *sum = 0u;
-    for (i = 0u; i < v->n; i++) {
-        v->saved[i] = 0u;
-        v->order[i] = i;
-    }
-    for (i = 0u; i < v->n; i++) {
-        if (v->device[i].bytes > UINT64_MAX - *sum) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, i);
-        }
-        *sum += v->device[i].bytes;
-    }
-    return GSP_OK;
-}
-
-static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
-                                   uint32_t device, uint64_t limit)
-{
-    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
-    if (err != NULL) {
-        err->need = need;
-        err->limit = limit;
-    }
-    return GSP_STATUS_NO_FIT;
-}
-
-/* ---- the mapping of partitions to devices ---- */
-
-/* A partition goes to the device with the fewest bytes left that has more left than it needs
- * there: strictly more, as the reference has it. The order of devices is sorted anew before every
- * partition, stably; only the one that took the last partition has to move. */
-
-static void gspi_devices_sort(gspi_devices *v)
-{
-    gspi_sort(v->order, v->n, v->left);
-}
-
-/* The device at place t of the order has less left than it had. */
-static void gspi_devices_sink(gspi_devices *v, uint32_t t)
-{
-    uint32_t const device = v->order[t];
-    for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
-        v->order[t] = v->order[t - 1u];
-    }
-    v->order[t] = device;
-}
-
-static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
-{
-    uint32_t const end = q->parent_begin[p + 1u];
-    uint32_t e;
-    uint32_t t;
-    int found = 0;
-    for (e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
-        }
-    }
-    for (t = 0u; t < v->n && !found; t++) {
-        uint32_t const device = v->order[t];
-        uint64_t const need = q->used[p] - v->saved[device];
-        if (need < v->left[device]) {
-            found = 1;
-            v->left[device] -= need;
-            gspi_devices_sink(v, t);
-            v->device_of[p] = device;
-        }
-    }
-    for (e = q->parent_begin[p]; e < end; e++) {
-        if (v->device_of[q->parent[e]] != GSP_NONE) {
-            v->saved[v->device_of[q->parent[e]]] = 0u;
-        }
-    }
-    return found;
-}
-
-/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
-static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
-{
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
-        if (v->device_of[p] != GSP_NONE) {
-            v->left[v->device_of[p]] -= q->used[p];
-        }
-    }
-    gspi_devices_sort(v);
-    for (p = 0u; p < q->k; p++) {
-        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
-            uint32_t const most = v->order[v->n - 1u];
-            uint64_t need = q->used[p];
-            uint32_t e;
-            for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
-            }
-            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
-                                    v->left[most]);
-        }
-    }
-    return GSP_OK;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.paths   Latencies of nodes and edges
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
-
-/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
- * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
- * path is enumerated, of which there may be exponentially many. */
-typedef struct gspi_paths {
-    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
-    uint64_t *mem;     /* [n] seconds of a node */
-    uint64_t *compute; /* [n] */
-} gspi_paths;
-
-static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
-{
-    t->mem = GSPI_HIGH(b, uint64_t, n);
-    t->compute = GSPI_HIGH(b, uint64_t, n);
-}
-
-static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
-{
-    double value;
-    if (given != NULL) {
-        return gspi_seconds_take(given + v);
-    }
-    value = gsp_node_seconds(g, v, key);
-    return gspi_seconds_take(&value);
-}
-
-/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
- * are all sums to come. */
-static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
-                                  gsp_error *err)
-{
-    uint64_t sum = 0u;
-    gsp_node v;
-    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
-    if (d->has_rate != 0u && t->rate >= GSPI_FOREVER) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RATE);
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
-        t->mem[v] = 0u;
-        t->compute[v] = 0u;
-        if (gsp_node_is_callable(g, v)) {
-            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
-            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
-            if (mem >= GSPI_FOREVER || compute >= GSPI_FOREVER) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
-            }
-            t->mem[v] = mem;
-            t->compute[v] = compute;
-            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
-        }
-    }
-    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
-}
-
-static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
-{
-    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
-}
-
-static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
-{
-    return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
-}
-
-/* Critical paths: from the top of its partition to every node, and of every partition. */
-static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
-                             uint64_t *latency)
-{
-    gsp_node v;
-    gspi_set(latency, 0, q->k, sizeof(uint64_t));
-    for (v = 0u; v < q->n; v++) {
-        uint32_t const p = q->part_of[v];
-        if (p != GSP_NONE) {
-            uint64_t top = 0u;
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-            uint32_t i;
-            for (i = 0u; i < count; i++) {
-                if (q->part_of[inputs[i]] == p && node_done[inputs[i]] > top) {
-                    top = node_done[inputs[i]];
-                }
-            }
-            top = gspi_seconds_add(top, gspi_paths_node(t, v));
-            node_done[v] = top;
-            latency[p] = top > latency[p] ? top : latency[p];
-        }
-    }
-}
-
-/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
- * `seconds` are those of the edges. */
-static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
-                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
-{
-    uint64_t total = 0u;
-    uint32_t t;
-    for (t = 0u; t < q->k; t++) {
-        uint32_t const p = q->order[t];
-        uint64_t latest = 0u;
-        uint32_t e;
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint32_t const r = q->parent[e];
-            uint64_t there = done[r];
-            if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
-                there = gspi_seconds_add(there, seconds[e]);
-            }
-            latest = there > latest ? there : latest;
-        }
-        done[p] = gspi_seconds_add(latest, latency[p]);
-        total = done[p] > total ? done[p] : total;
-    }
-    return total;
-}
-
-/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
-static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
-{
-    uint32_t p;
-    uint32_t e;
-    for (p = 0u; p < q->k && t->rate == 0u; p++) {
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            if (q->volume[e] != 0u) {
-                (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO,
-                                   q->nodes[q->node_begin[p]],
-                                   q->nodes[q->node_begin[q->parent[e]]]);
-                if (err != NULL) {
-                    err->need = q->volume[e];
-                }
-                return GSP_STATUS_ARG;
-            }
-        }
-    }
-    return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
-}
-
-/* How long COST and KL go on. */
-typedef struct gspi_pace {
-    const gsp_partition_desc *d;
-    uint64_t work;
-    uint32_t every;
-    uint32_t until; /* trials to the next call of progress */
-    uint32_t n_steps;
-    uint32_t done;
-    uint32_t total;
-    uint32_t stopped;
-} gspi_pace;
-
-static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
-{
-    pace->d = d;
-    pace->work = 0u;
-    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
-    pace->until = pace->every;
-    pace->n_steps = 0u;
-    pace->done = 0u;
-    pace->total = total;
-    pace->stopped = 0u;
-}
-
-/* Counts a trial that is about to be made, unless it is one too many. */
-static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
-{
-    const gsp_partition_desc *d = pace->d;
-    if (d->max_work != 0u && pace->work >= d->max_work) {
-        pace->stopped = 1u;
-        return 1;
-    }
-    pace->work++;
-    pace->until--;
-    if (pace->until == 0u) {
-        pace->until = pace->every;
-        if (d->progress != NULL) {
-            gsp_partition_progress now;
-            gspi_set(&now, 0, 1u, sizeof(now));
-            now.mode = d->mode;
-            now.n_steps = pace->n_steps;
-            now.done = pace->done;
-            now.total = pace->total;
-            now.work = pace->work;
-            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
-            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
-        }
-    }
-    return pace->stopped != 0u;
-}
-
-/* What COST and KL work on. */
-typedef struct gspi_search {
-    gspi_quotient q;
-    gspi_devices devices;
-    gspi_paths paths;
-    gspi_pace pace;
-} gspi_search;
-
-static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
-                               uint32_t n_devices)
-{
-    gspi_quotient_layout(b, &s->q, c);
-    gspi_devices_layout(b, &s->devices, n_devices);
-    gspi_paths_layout(b, &s->paths, c->nodes);
-}
-
-/* Bytes of it and of an assignment. */
-GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_search s;
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_LOW(&b, uint32_t, c->nodes);
-    (void)GSPI_HIGH(&b, gspi_search, 1u);
-    gspi_search_layout(&b, &s, c, n_devices);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* Over an assignment that is there. */
-GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
-                                      const gsp_partition_desc *d, const gsp_assignment *made)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    gspi_search_layout(b, s, &counts, d->n_devices);
-    gspi_quotient_init(&s->q, g, d, NULL);
-    gspi_devices_init(&s->devices, d, NULL, 0u);
-    s->q.part_of = made->part_of;
-    s->q.k = made->n_parts;
-    s->devices.device_of = made->device_of;
-}
-#endif
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.texts   Texts of the caller, found by their bytes
- * ---------------------------------------------------------------------------------------------- */
-
-/* Entries with the same bytes share a slot; it holds the last of them. */
-typedef struct gspi_texts {
-    gsp_text *text; /* [n] */
-    uint32_t *hash; /* [n] */
-    uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
-    uint32_t *slot; /* [mask + 1] GSP_NONE: free */
-    uint32_t mask;
-} gspi_texts;
-
-#define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
-#define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
-
-/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
-static uint32_t gspi_text_step(uint32_t hash, char c)
-{
-    return (hash ^ (unsigned char)c) * 0x01000193u;
-}
-
-static uint32_t gspi_text_hash(gsp_text t)
-{
-    uint32_t hash = GSPI_TEXT_START;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
-        hash = gspi_text_step(hash, t.data[i]);
-    }
-    return hash;
-}
-
-/* n < GSPI_TEXTS_LIMIT */
-static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
-{
-    uint32_t const slots = gspi_pow2(2u * n);
-    t->text = GSPI_HIGH(b, gsp_text, n);
-    t->hash = GSPI_HIGH(b, uint32_t, n);
-    t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots);
-    t->mask = slots - 1u;
-}
-
-static void gspi_texts_clear(const gspi_texts *t)
-{
-    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
-}
-
-/* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_text text, uint32_t hash)
-{
-    uint32_t i = (hash ^ (hash >> 15)) & t->mask;
-    while (t->slot[i] != GSP_NONE) {
-        uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_text_equal(t->text[entry], text)) {
-            break;
-        }
-        i = (i + 1u) & t->mask;
-    }
-    return i;
-}
-
-/* Entries come in order: 0, 1, 2, ... */
-static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_text text)
-{
-    uint32_t const hash = gspi_text_hash(text);
-    uint32_t const slot = gspi_texts_slot(t, text, hash);
-    t->text[entry] = text;
-    t->hash[entry] = hash;
-    t->same[entry] = t->slot[slot];
-    t->slot[slot] = entry;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.reach   Child graphs that a graph uses
- * ---------------------------------------------------------------------------------------------- */
-
-/* The child graph that a node calls or names; GSP_NONE: none. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
-{
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
-               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
-               : GSP_NONE;
-}
-
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
-    }
-}
-
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    uint32_t i;
-    for (i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
-        gsp_node v;
-        for (v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
-        }
-    }
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>support   Which accelerator takes which node                                  (implementation)
+ * >>support   Which accelerator takes which node                                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
 GSP_API const char *gsp_reason_name(gsp_reason reason)
@@ -10908,8 +9042,6 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
         return "";
     }
 }
-
-#ifndef GSP_NO_SUPPORT
 
 /* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
  * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
@@ -11578,12 +9710,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     *out = p;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>acc   Accelerator nodes: no non-tensor value crosses                          (implementation)
+ * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
 
 /* A node leaves when a non-tensor value joins it to a node of another kind. Only nodes that yield
  * such a value have to be looked at: whoever reads or makes it leaves. Whoever leaves can only make
@@ -11713,11 +9843,11 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
     gsp_arena_rewind(arena, mark);
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>fuse   Fusion groups: nodes that must run in one subgraph                     (implementation)
+ * >>fuse   Fusion groups: nodes that must run in one subgraph                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
 #ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
@@ -12355,9 +10485,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>boundary   Non-tensor values that need not cross                              (implementation)
+ * >>move_non_tensor   Non-tensor values that need not cross                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_BOUNDARY
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
 
 /* Subgraphs are looked at from the last to the first, so that readers have found their place when
  * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
@@ -12542,9 +10673,8 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
 #endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>split   CPU and accelerator subgraphs                                         (implementation)
+ * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_SPLIT
 
 /* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
  * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
@@ -12649,7 +10779,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
 #endif
     (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
     gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
-#ifndef GSP_NO_BOUNDARY
+#ifndef GSP_NO_MOVE_NON_TENSOR
     if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
         b.used = gspi_add(b.used, gsp_boundary_bound(counts, n));
     }
@@ -12668,7 +10798,7 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
         d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-#ifdef GSP_NO_BOUNDARY
+#ifdef GSP_NO_MOVE_NON_TENSOR
     if (d->move_non_tensor != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
     }
@@ -12991,7 +11121,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
     gspi_split_number(ws, g->n_nodes, p->kind);
 }
 
-#ifndef GSP_NO_BOUNDARY
+#ifndef GSP_NO_MOVE_NON_TENSOR
 /* Raw subgraphs that became empty vanish; begin[] holds sizes. */
 static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
 {
@@ -13174,7 +11304,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
         if (ws.order != NULL) {
             ws.nodes = (gsp_node *)(uintptr_t)ws.order;
         }
-#ifndef GSP_NO_BOUNDARY
+#ifndef GSP_NO_MOVE_NON_TENSOR
         if (desc->move_non_tensor) {
             gspi_split_move(&ws, arena, graph, &p);
         }
@@ -13223,12 +11353,10 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
     }
     return n;
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>module   Graphs from tags                                                     (implementation)
+ * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MODULE
 
 /* Checked here, cut and written by the toolkit. */
 
@@ -13413,12 +11541,10 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
     }
     return GSP_NONE;
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>parts   split_module: a graph from any assignment                             (implementation)
+ * >>split_module   split_module: a graph from any assignment                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTS
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
@@ -14005,2272 +12131,10 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>frames   Slots and call frames of a run, planned once                         (implementation)
+ * >>subgraph_grow   An accelerator subgraph and what may join it                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
-
-GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc)
-{
-    gsp_frames_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        gsp_node v;
-        for (v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_frames_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* ---- one graph ---- */
-
-/* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
-{
-    gsp_frame *f = &w->frames[child->id];
-    uint32_t tokens = 0u;
-    uint32_t k;
-    f->parent = w->graph;
-    f->state = (uint32_t)GSPI_FRAME_OPEN;
-    f->in_at = w->n_leaf;
-    w->graph = child->id;
-    w->node = 0u;
-    for (k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        uint32_t i;
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
-        for (i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
-        }
-    }
-    f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    return GSP_OK;
-}
-
-/* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_frame *f)
-{
-    uint32_t j;
-    for (j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
-    }
-    for (j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
-    }
-    for (j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
-    }
-}
-
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gsp_frame *child,
-                                    uint64_t live)
-{
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    if (live + child->peak > f->peak) {
-        f->peak = live + child->peak;
-        f->peak_graph = child->peak_graph;
-        f->peak_node = child->peak_node;
-    }
-    f->slots = child->slots > f->slots ? child->slots : f->slots;
-    f->depth = child->depth > f->depth ? child->depth : f->depth;
-    return GSP_OK;
-}
-
-/* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
- * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
-{
-    gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_frame *f = &w->frames[g.id];
-    uint32_t owner;
-    uint32_t spare = 0u;
-    uint64_t live = 0u;
-    gsp_node v;
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
-        }
-    }
-    owner = f->owners;
-    for (v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
-        if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
-        }
-        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
-            live += w->bytes[owner];
-        }
-        if (live > f->peak) {
-            f->peak = live;
-            f->peak_graph = g.id;
-            f->peak_node = v;
-        }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
-        }
-    }
-    f->slots += f->n_slots;
-    f->depth++;
-    gspi_frames_origins(w, f);
-    f->state = (uint32_t)GSPI_FRAME_DONE;
-    return GSP_OK;
-}
-
-/* ---- nodes ---- */
-
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
-           w->m->target[g->first + v] == w->invoke;
-}
-
-/* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    const gsp_string *target = w->m->target + g->first;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t child = GSP_NONE;
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        return gsp_module_find_graph(w->m, target[v]);
-    }
-    if (gspi_frames_is_invoke(w, g, v) && count >= 2u) {
-        if (args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
-            gsp_node_op(g, args[0].value) == GSP_OP_GET_ATTR) {
-            child = gsp_module_find_graph(w->m, target[args[0].value]);
-        }
-        if (child == GSP_NONE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            child = gsp_module_find_graph(w->m, args[1].value);
-        }
-    }
-    return child;
-}
-
-/* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    uint32_t n_users;
-    const gsp_node *users = gsp_node_users(g, v, &n_users);
-    uint32_t i;
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || n_users == 0u) {
-        return 0;
-    }
-    for (i = 0u; i < n_users; i++) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, users[i], &count);
-        uint32_t k;
-        if (!gspi_frames_is_invoke(w, g, users[i])) {
-            return 0;
-        }
-        for (k = 0u; k < count; k++) {
-            if (k > 0u && args[k].kind == (uint32_t)GSP_ARG_NODE && args[k].value == v) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    uint32_t i;
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    uint32_t const at = g->first + v;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t tokens = count;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args[i].value >= v || w->leaf_at[g->first + args[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args[i].value) - 1u);
-        }
-    }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
-    }
-    w->step[at] = (uint8_t)(tokens == count ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
-    }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
-    return GSP_OK;
-}
-
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_text key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count == 2u &&
-           args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
-           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_frame *f, uint32_t bind_at)
-{
-    uint32_t const row = w->n_leaf;
-    uint32_t j;
-    for (j = 0u; j < f->n_out; j++) {
-        uint32_t const origin = w->origin[f->out_at + j];
-        if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
-        } else {
-            uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
-            w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
-        }
-    }
-    return GSP_OK;
-}
-
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
-{
-    uint32_t const at = g->first + v;
-    gsp_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
-        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
-            *again = 1;
-            return gspi_frames_begin(w, &s.child);
-        }
-    }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
-    }
-    return GSP_OK;
-}
-
-/* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gsp_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
-    f->out_at = w->n_leaf;
-    if (count == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (i = 0u; i < count; i++) {
-        GSPI_TRY(gspi_frames_write(w, args[i], 1));
-    }
-    f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
-{
-    uint32_t const at = g->first + v;
-    int resolved;
-    switch (w->m->op[at]) {
-    case GSP_OP_PLACEHOLDER:
-        return GSP_OK;
-    case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
-        }
-        return GSP_OK;
-    case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
-    case GSP_OP_CALL_FUNCTION:
-    case GSP_OP_CALL_METHOD:
-    case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
-        }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
-        }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
-    }
-}
-
-/* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
-{
-    gsp_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
-    uint32_t i;
-    w->graph = w->m->counts.graphs;
-    w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
-            return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
-        }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
-    }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
-    f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_frame *root = &w->frames[w->root];
-    uint32_t owner;
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
-}
-
-/* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
-{
-    uint32_t const outside = w->m->counts.graphs;
-    while (w->graph != outside) {
-        gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_frame *f = &w->frames[g.id];
-        int again = 0;
-        while (f->resume < g.n_nodes && !again) {
-            w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
-            f->resume += again ? 0u : 1u;
-        }
-        if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
-            w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
-        }
-    }
-    return gspi_frames_inside_out(w);
-}
-
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_frames *out)
-{
-    const gsp_frame *root = &w->frames[w->root];
-    uint32_t index = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
-    }
-    for (i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
-    }
-    for (i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
-        }
-    }
-    for (i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
-    }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
-}
-
-/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
-{
-    gsp_string s;
-    for (s = 0u; s < m->counts.strings; s++) {
-        if (gsp_text_equal(gspi_string(m, s), text)) {
-            return s;
-        }
-    }
-    return GSP_NONE;
-}
-
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_frames_desc *desc, gsp_error *err)
-{
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    uint32_t i;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_frames_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_frame));
-    gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
-    }
-    w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
-    w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
-}
-
-GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_frames *w;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || frames == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>run   Running a graph with the kernels of the caller                          (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_RUN
-
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
-
-typedef struct gspi_active {
-    uint32_t graph;
-    gsp_node node;
-    uint32_t base; /* of its values */
-} gspi_active;
-
-typedef struct gspi_run {
-    const gsp_frames *p;
-    const gsp_run_desc *d;
-    gsp_error *err;
-    const gsp_module *m;
-    gsp_call call;
-    uint32_t top;         /* active frames above the outside */
-    gsp_value *values;    /* [n_slots] */
-    gsp_value *arguments; /* [n_tokens] */
-    gsp_arg *tokens;      /* [n_tokens] */
-    gsp_value *results;   /* [n_results] */
-    gspi_active *active;  /* [depth + 1] the outside first */
-    uint8_t *owned;       /* [n_slots] */
-} gspi_run;
-
-static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_frames *p)
-{
-    uint32_t const tokens = p->n_tokens > 1u ? p->n_tokens : 1u;
-    r->values = GSPI_HIGH(b, gsp_value, p->n_slots);
-    r->arguments = GSPI_HIGH(b, gsp_value, tokens);
-    r->tokens = GSPI_HIGH(b, gsp_arg, tokens);
-    r->results = GSPI_HIGH(b, gsp_value, p->n_results);
-    r->active = GSPI_HIGH(b, gspi_active, (size_t)p->depth + 1u);
-    r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
-}
-
-GSP_API size_t gsp_run_bound(const gsp_frames *frames)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_run r;
-    gspi_run_layout(&b, &r, frames);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token)
-{
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
-        return gspi_slice("", 0u, 0u);
-    }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
-}
-
-GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
-{
-    gsp_text const wanted = gsp_text_of(name);
-    uint32_t i = 0u;
-    while (i < call->n_args) {
-        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
-        if (keyed && name != NULL && gsp_text_equal(gsp_call_text(call, i), wanted)) {
-            return i + 1u;
-        }
-        if (!keyed && position == 0u) {
-            return i;
-        }
-        position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
-    }
-    return GSP_NONE;
-}
-
-/* ---- asking the kernel ---- */
-
-static void gspi_run_about(gspi_run *r, gsp_ask ask, uint32_t graph, gsp_node node)
-{
-    r->call.graph = gsp_module_graph(r->m, graph);
-    r->call.node = node;
-    r->call.ask = (uint32_t)ask;
-    r->call.n_args = 0u;
-    r->call.n_results = 1u;
-    r->call.args = r->tokens;
-    r->call.values = r->arguments;
-    r->call.results = r->results;
-}
-
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
-{
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
-}
-
-/* A value that a kernel made. */
-static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
-{
-    r->values[at] = value;
-    if (r->d->release != NULL) {
-        r->owned[at] = 1u;
-    }
-}
-
-static void gspi_run_drop(gspi_run *r, uint32_t at)
-{
-    if (r->owned[at] != 0u) {
-        r->owned[at] = 0u;
-        r->d->release(r->d->user, r->values[at]);
-    }
-}
-
-/* Values for a row of constants, in the frame at `base`. */
-static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
-{
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gsp_status status;
-        gspi_run_about(r, GSP_ASK_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
-    }
-    return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    uint32_t i;
-    for (i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
-}
-
-/* Arguments of a node with aggregates written out. Containers around them grow: while one is open
- * its token says which one it stands in. */
-static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
-{
-    uint32_t const first = r->call.graph.first;
-    uint32_t open = GSP_NONE;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        uint32_t n;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
-            continue;
-        }
-        n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            uint32_t const opening = open;
-            open = r->tokens[opening].value;
-            r->tokens[opening].value = n - opening;
-            r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            r->tokens[n].value = open;
-            open = n;
-        }
-    }
-}
-
-static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
-{
-    const gsp_frames *p = r->p;
-    uint32_t const first = r->call.graph.first;
-    uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
-    uint32_t const begin = r->m->arg_begin[at];
-    uint32_t const count = r->m->arg_begin[at + 1u] - begin;
-    const gsp_arg *args = r->m->args + begin;
-    gsp_status status;
-    uint32_t i;
-    r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_ASK_CALL;
-    r->call.n_results = 1u;
-    r->call.n_args = 0u;
-    r->call.args = expand ? r->tokens : args;
-    if (expand) {
-        gspi_run_expand(r, args, count, a->base);
-    } else {
-        r->call.n_args = count;
-        for (i = 0u; i < count; i++) {
-            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
-                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
-                                  : 0u;
-        }
-    }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-    }
-    status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (form == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
-    for (i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
-    }
-    return GSP_OK;
-}
-
-static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
-{
-    gsp_status status;
-    gspi_run_about(r, GSP_ASK_ATTR, a->graph, a->node);
-    status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
-    return GSP_OK;
-}
-
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
-                                const uint32_t *row, uint32_t base)
-{
-    const gsp_frames *p = r->p;
-    uint32_t const first = r->m->graphs[child].first;
-    gsp_status status;
-    uint32_t k;
-    gspi_run_about(r, GSP_ASK_ENTER, caller->graph, caller->node);
-    r->call.child = child;
-    r->call.n_results = 0u;
-    for (k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
-    }
-    status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
-}
-
-/* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
-{
-    const gsp_frames *p = r->p;
-    const gspi_active *caller = &r->active[r->top];
-    const gsp_frame *f = &p->frames[graph];
-    gspi_active *a = &r->active[r->top + 1u];
-    uint32_t j;
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
-    a->graph = graph;
-    a->node = 0u;
-    a->base = caller->base + p->frames[caller->graph].n_slots;
-    for (j = 0u; j < f->n_in; j++) {
-        r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
-    }
-    if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
-    }
-    r->top++;
-    r->call.graph = gsp_module_graph(r->m, graph);
-    return GSP_OK;
-}
-
-/* The frame on top gives its values to its caller, and is gone. */
-static gsp_status gspi_run_return(gspi_run *r)
-{
-    const gsp_frames *p = r->p;
-    const gspi_active *a = &r->active[r->top];
-    const gspi_active *caller = a - 1;
-    const gsp_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    uint32_t j;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
-    for (j = 0u; j < f->n_out; j++) {
-        uint32_t const from = a->base + p->leaf[f->out_at + j];
-        uint32_t const at = caller->base + row[j];
-        r->values[at] = r->values[from];
-        if (r->d->release != NULL && r->owned[from] != 0u) {
-            r->owned[from] = 0u;
-            r->owned[at] = 1u;
-        }
-    }
-    r->top--;
-    return GSP_OK;
-}
-
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    uint32_t dead;
-    for (dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
-}
-
-/* One node of the frame on top; a call of a graph only enters it. */
-static gsp_status gspi_run_step(gspi_run *r)
-{
-    const gsp_frames *p = r->p;
-    gspi_active *a = &r->active[r->top];
-    uint32_t const at = r->call.graph.first + a->node;
-    uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
-    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
-    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
-    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
-    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
-        GSPI_TRY(gspi_run_return(r));
-        if (r->top == 0u) {
-            return GSP_OK;
-        }
-        a = &r->active[r->top];
-        r->call.graph = gsp_module_graph(r->m, a->graph);
-    }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
-    }
-    a->node++;
-    return status;
-}
-
-static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
-{
-    const gsp_frame *outside = &r->p->frames[r->m->counts.graphs];
-    uint32_t j;
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
-    while (r->top > 0u) {
-        GSPI_TRY(gspi_run_step(r));
-    }
-    for (j = 0u; j < outside->n_out; j++) {
-        uint32_t const at = r->p->leaf[outside->out_at + j];
-        outputs[j] = r->values[at];
-        r->owned[at] = 0u;
-    }
-    return GSP_OK;
-}
-
-GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
-                                 const gsp_run_desc *desc, const gsp_value *inputs,
-                                 gsp_value *outputs, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gsp_status status;
-    gspi_run r;
-    size_t high;
-    uint32_t i;
-    if (arena == NULL || frames == NULL || desc == NULL ||
-        (inputs == NULL && frames->n_inputs != 0u) ||
-        (outputs == NULL && frames->n_outputs != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (desc->kernel == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    GSPI_TRY(gspi_room(arena, gsp_run_bound(frames), err));
-    high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
-    r.d = desc;
-    r.err = err;
-    r.m = frames->graph.module;
-    r.top = 0u;
-    r.call.frames = frames;
-    r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_ASK_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
-    r.active[0].graph = r.m->counts.graphs;
-    r.active[0].node = 0u;
-    r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    status = gspi_run_all(&r, outputs);
-    for (i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
-    }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>peak   Live bytes of a graph in its order                                     (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
-
-typedef struct gspi_peak_ws {
-    gspi_live live;
-    gsp_peak_piece *pieces;
-    uint32_t *step_begin;
-    gsp_node *nodes;
-    uint64_t *bytes;
-    uint32_t *tensor_begin;
-    gsp_node *tensors;
-    uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
-
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
-{
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_peak_piece, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
-    ws->pos = NULL;
-    if (pieces != 0u) {
-        ws->pos = GSPI_HIGH(b, uint32_t, n);
-    }
-}
-
-GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_peak_check(const gsp_peak_desc *d, gsp_error *err)
-{
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->n_pieces != 0u && d->piece_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    uint32_t v;
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_peak_desc *d,
-                                 gsp_error *err)
-{
-    uint32_t *begin = ws->step_begin;
-    gsp_node v;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
-        ws->pos[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v)) {
-            if (d->piece_of[v] >= d->n_pieces) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-            }
-            begin[d->piece_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(begin, d->n_pieces);
-    for (v = g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
-            ws->pos[v - 1u] = at;
-            ws->nodes[at] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-/* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
-{
-    uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < l->n_active; i++) {
-        gsp_node const s = l->active[i];
-        if (gspi_live_begin(l, s) <= step && l->end[s] >= step &&
-            gsp_node_bytes(l->graph, s) != 0u && !(skip_inputs && !gspi_live_has(l, s))) {
-            l->active[i] = l->active[n];
-            l->active[n++] = s;
-        }
-    }
-    return n;
-}
-
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_result *result)
-{
-    gspi_live *l = &ws->live;
-    uint32_t i;
-    ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (i = 0u; i < result->n_pieces; i++) {
-        uint32_t const first = ws->step_begin[i];
-        l->active = ws->tensors + ws->tensor_begin[i];
-        gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
-        ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
-        gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
-        }
-    }
-}
-
-GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
-                                gsp_peak_result *result, gsp_error *err)
-{
-    static const gsp_peak_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_peak_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    GSPI_TRY(gspi_peak_check(d, err));
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_peak_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
-    }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>offsets   Tensors in one arena                                                (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
-
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
-#define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
-
-typedef struct gspi_offsets_ws {
-    gspi_live live;
-    gsp_tensor *tensors;
-    uint32_t *tensor_of;
-    uint32_t *of;
-    uint32_t *begin; /* [n + 1] tensors that begin before a step */
-    uint32_t *place; /* [t] place of a tensor in the row */
-    uint32_t *row;   /* [t] tensors by first step */
-    uint32_t *order; /* [t] tensors by falling size */
-    uint32_t *found; /* [t] */
-    uint64_t *key;   /* [t] all ones less the size, then the offset */
-    uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
-    uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
-    uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
-    uint32_t n_lasting;
-    uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
-    uint32_t n_levels;
-    uint32_t stretches;
-    uint32_t n_steps;
-    uint32_t n;
-} gspi_offsets_ws;
-
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_offsets_desc *d)
-{
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
-
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
-{
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
-    ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
-    ws->place = GSPI_HIGH(b, uint32_t, t);
-    ws->row = GSPI_HIGH(b, uint32_t, t);
-    ws->order = GSPI_HIGH(b, uint32_t, t);
-    ws->found = GSPI_HIGH(b, uint32_t, t);
-    ws->key = GSPI_HIGH(b, uint64_t, t);
-    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
-}
-
-GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* ---- which tensors there are ---- */
-
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
-{
-    uint64_t bytes = gsp_node_bytes(l->graph, v);
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(l->graph, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count && gsp_node_out(l->graph, v) == GSP_OUT_AGGREGATE; i++) {
-        gsp_node const u = users[i];
-        if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
-            bytes -= gsp_node_bytes(l->graph, u);
-        }
-    }
-    return bytes;
-}
-
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
-{
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
-{
-    const gspi_live *l = &ws->live;
-    const gsp_graph *g = l->graph;
-    gsp_node v;
-    ws->n = 0u;
-    for (v = 0u; v < g->n_nodes; v++) {
-        int const given = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
-        ws->tensor_of[v] = GSP_NONE;
-        if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
-            gsp_node const whole = gspi_element_of(g, l->of, v);
-            gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
-            if (bytes > 0u) {
-                ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
-            }
-        }
-        if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
-        }
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (l->of[v] != GSP_NONE) {
-            ws->tensor_of[v] = ws->tensor_of[l->of[v]];
-        }
-    }
-}
-
-/* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
-{
-    uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
-    uint32_t i;
-    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
-    for (i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
-    }
-    for (i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
-}
-
-/* ---- the row and its tree ---- */
-
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
-{
-    uint32_t size = ws->n;
-    uint32_t i;
-    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
-    for (i = 0u; i < ws->n; i++) {
-        ws->begin[ws->tensors[i].begin]++;
-        ws->order[i] = i;
-        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
-    }
-    gspi_counts_to_ends(ws->begin, ws->n_steps);
-    for (i = ws->n; i > 0u; i--) {
-        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
-        ws->row[at] = i - 1u;
-        ws->place[i - 1u] = at;
-    }
-    gspi_sort(ws->order, ws->n, ws->key);
-    ws->level[0] = 0u;
-    for (i = 0u; i == 0u || size > 1u; i++) {
-        size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
-        ws->level[i + 1u] = ws->level[i] + size;
-    }
-    ws->n_levels = i;
-    gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
-}
-
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
-{
-    uint32_t const end = ws->tensors[tensor].end + 1u;
-    uint32_t at = ws->place[tensor];
-    uint32_t i;
-    for (i = 0u; i < ws->n_levels; i++) {
-        uint32_t *latest = &ws->tree[ws->level[i] + at];
-        *latest = end > *latest ? end : *latest;
-        at /= 16u;
-    }
-}
-
-/* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
-{
-    uint32_t i = 0u;
-    while (at < ws->level[i + 1u] - ws->level[i]) {
-        const uint32_t *latest = ws->tree + ws->level[i];
-        uint32_t const size = ws->level[i + 1u] - ws->level[i];
-        uint32_t const stop = size - at > 15u - at % 16u ? (at | 15u) + 1u : size;
-        while (at < stop && latest[at] <= step) {
-            at++;
-        }
-        if (at < stop) {
-            if (i == 0u) {
-                return at;
-            }
-            i--;
-            at *= 16u;
-        } else {
-            if (i + 1u == ws->n_levels) {
-                return GSP_NONE;
-            }
-            i++;
-            at = at / 16u + (at % 16u != 0u ? 1u : 0u);
-        }
-    }
-    return GSP_NONE;
-}
-
-/* ---- the first gap ---- */
-
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
-    const gsp_tensor *t;
-    uint64_t offset; /* the least that is not taken by what was met */
-    uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
-
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
-{
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
-}
-
-/* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
-}
-
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
-{
-    uint32_t i = ws->n_lasting++;
-    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
-        ws->lasting[i] = ws->lasting[i - 1u];
-    }
-    ws->lasting[i] = tensor;
-}
-
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
-{
-    uint64_t const bytes = w->t->bytes;
-    uint32_t const begin = w->t->begin;
-    uint32_t const end = w->t->end;
-    uint64_t offset = w->offset;
-    uint32_t at = w->at;
-    int gap = 0;
-    for (; at < ws->n_lasting; at++) {
-        const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
-        uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
-        if (o->offset >= limit) {
-            break;
-        }
-        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
-        if (gap) {
-            break;
-        }
-        offset = top > offset ? top : offset;
-    }
-    w->offset = offset;
-    w->at = at;
-    return gap;
-}
-
-/* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    uint32_t const stop = gspi_offsets_begun(ws, t);
-    uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
-    while (at < stop) {
-        ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
-    }
-    return n;
-}
-
-/* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
- * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
-{
-    uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
-    uint64_t top = 0u;
-    uint32_t i;
-    for (i = 0u; i < n; i++) {
-        top = ws->key[ws->found[i]] > top ? ws->key[ws->found[i]] : top;
-    }
-    for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
-    }
-    top = (top >> *shift) + 1u;
-    gspi_set(ws->spread, 0, (size_t)top, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
-        ws->spread[ws->key[ws->found[i]] >> *shift]++;
-    }
-    gspi_counts_to_ends(ws->spread, (uint32_t)top);
-    for (i = 0u; i < n; i++) {
-        ws->sorted[--ws->spread[ws->key[ws->found[i]] >> *shift]] = ws->found[i];
-    }
-    return (uint32_t)top;
-}
-
-/* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    uint32_t i;
-    if (n > GSPI_FEW) {
-        gspi_sort(ids, n, key);
-        return;
-    }
-    for (i = 1u; i < n; i++) {
-        uint32_t const id = ids[i];
-        uint32_t k = i;
-        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
-            ids[k] = ids[k - 1u];
-        }
-        ids[k] = id;
-    }
-}
-
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
-{
-    uint32_t i;
-    for (i = 1u; i < n; i++) {
-        if (key[ids[i]] < key[ids[0]]) {
-            uint32_t const id = ids[0];
-            ids[0] = ids[i];
-            ids[i] = id;
-        }
-    }
-}
-
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
-{
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
-    uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
-    uint32_t k;
-    uint32_t i;
-    for (k = 0u; k < stretches; k++) {
-        uint32_t const first = ws->spread[k];
-        uint32_t const count = ws->spread[k + 1u] - first;
-        if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
-        } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
-        }
-        for (i = first; i < first + count; i++) {
-            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
-                return;
-            }
-            w->offset = top > w->offset ? top : w->offset;
-        }
-    }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
-}
-
-/* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
-{
-    gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
-    w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
-    t->offset = w.offset;
-    ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
-    } else {
-        gspi_offsets_put(ws, tensor);
-    }
-    return n + w.at / GSPI_PASSED;
-}
-
-/* ---- on top ---- */
-
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
-{
-    *at = top > *at ? top : *at;
-}
-
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
-        if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
-        }
-        if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
-        }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-}
-
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
-    }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
-    }
-    a = first;
-    while (a < b) {
-        if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
-        }
-        if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
-        }
-        a /= 2u;
-        b /= 2u;
-    }
-    return top;
-}
-
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
-{
-    uint32_t i;
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_offsets_desc *d,
-                                       uint32_t align, gsp_offsets_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
-    uint32_t i;
-    ws->n_lasting = 0u;
-    for (i = 0u; i < ws->n; i++) {
-        gsp_tensor *t = &ws->tensors[ws->order[i]];
-        if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
-        } else {
-            if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
-            }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
-        }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
-    }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    gsp_node v;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        if (sum > UINT64_MAX - rounding) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_offsets_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_offsets_desc *d, uint32_t align,
-                                            gsp_offsets_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_offsets_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_offsets_bound(&counts, d), err);
-}
-
-GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
-                                   gsp_error *err)
-{
-    static const gsp_offsets_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_offsets_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((align & (align - 1u)) != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER);
-    }
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
-    }
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>budget   Fewest pieces under a byte budget                                    (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_MEMORY
-
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
- * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
- * so the least boundary up to a cut is a minimum over the end of the window before. */
-
-typedef struct gspi_budget_ws {
-    gspi_live live;
-    const gsp_budget_desc *desc;
-    gsp_peak_piece *pieces;
-    uint32_t *piece_of;
-    uint32_t *begin;
-    gsp_node *order;
-    uint32_t *of;
-    uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
-    uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
-    uint64_t *best;     /* [n + 1] least boundary up to a cut */
-    uint32_t *from;     /* [n + 1] the cut before it then */
-    uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
-    uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
-    uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
-    uint64_t work;
-    uint32_t n; /* callable nodes */
-    uint32_t n_cuts;
-    uint32_t n_pieces;
-} gspi_budget_ws;
-
-static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
-{
-    size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_peak_piece, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->of = GSPI_HIGH(b, uint32_t, n);
-    ws->pos = GSPI_HIGH(b, uint32_t, n);
-    ws->live.end = GSPI_HIGH(b, uint32_t, n);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->bytes = GSPI_HIGH(b, uint64_t, n);
-    ws->boundary = GSPI_HIGH(b, uint64_t, n1);
-    ws->best = GSPI_HIGH(b, uint64_t, n1);
-    ws->from = GSPI_HIGH(b, uint32_t, n1);
-    ws->least = GSPI_HIGH(b, uint32_t, n1);
-    ws->cuts = GSPI_HIGH(b, uint32_t, n1);
-    ws->latest = GSPI_HIGH(b, uint32_t, n1);
-    ws->earliest = GSPI_HIGH(b, uint32_t, n1);
-}
-
-GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_budget_ws ws;
-    (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-/* ---- the order, and where it may be cut ---- */
-
-static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
-{
-    ws->pos[v] = ws->n;
-    ws->order[ws->n++] = v;
-}
-
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
-{
-    gsp_node v;
-    gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
-    ws->n = 0u;
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            uint32_t count;
-            const gsp_node *users = gsp_node_users(g, v, &count);
-            uint32_t i;
-            gspi_budget_put(ws, v);
-            for (i = 0u; i < count && gsp_node_out(g, v) == GSP_OUT_AGGREGATE; i++) {
-                if (gspi_taken_from(g, ws->of, users[i]) == v) {
-                    gspi_budget_put(ws, users[i]);
-                }
-            }
-        }
-    }
-}
-
-/* Counts, at every place, the groups that are open there; scratch: from, boundary. */
-static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
-{
-    uint32_t *members = ws->from;
-    uint64_t *key = ws->boundary;
-    uint32_t n = 0u;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; i < ws->n; i++) {
-        gsp_string const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            key[i] = ((uint64_t)group << 32) | i;
-            members[n++] = i;
-        }
-    }
-    gspi_sort(members, n, key);
-    for (i = 0u; i < n; i = k) {
-        for (k = i + 1u; k < n && key[members[k]] >> 32 == key[members[i]] >> 32; k++) {
-        }
-        open[members[i] + 1u]++;
-        open[members[k - 1u] + 1u]--;
-    }
-}
-
-/* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
-{
-    uint32_t *open = ws->least;
-    uint32_t depth = 0u;
-    uint32_t i;
-    gspi_set(open, 0, (size_t)ws->n + 1u, sizeof(uint32_t));
-    if (!ws->desc->ignore_groups) {
-        gspi_budget_groups(ws, g, open);
-    }
-    ws->n_cuts = 0u;
-    for (i = 0u; i < ws->n; i++) {
-        depth += open[i];
-        if (depth == 0u && gspi_taken_from(g, ws->of, ws->order[i]) == GSP_NONE) {
-            ws->cuts[ws->n_cuts++] = i;
-        }
-    }
-    ws->cuts[ws->n_cuts++] = ws->n;
-}
-
-/* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
-{
-    uint64_t sum = 0u;
-    uint32_t i;
-    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
-    for (i = 0u; i < ws->n; i++) {
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(g, ws->order[i], &count);
-        uint32_t last = i;
-        uint32_t k;
-        for (k = 0u; k < count; k++) {
-            uint32_t const at = ws->pos[users[k]];
-            last = at != GSP_NONE && at > last ? at : last;
-        }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
-    }
-    for (i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
-}
-
-/* ---- pieces ---- */
-
-/* The peak of the piece between two cuts. */
-static gsp_peak_piece gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
-{
-    gsp_peak_piece peak;
-    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
-    gspi_live_clear(&ws->live);
-    ws->work += ws->live.size;
-    return peak;
-}
-
-static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
-{
-    return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
-}
-
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
-static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
-{
-    int const up = to > from;
-    uint32_t const most = up ? to - from : from - to;
-    uint32_t good = 0u; /* distances from `from` */
-    uint32_t bad = 1u;
-    while (bad <= most && gspi_budget_fits(ws, fixed, up ? from + bad : from - bad)) {
-        good = bad;
-        bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
-    }
-    while (bad <= most && bad - good > 1u) {
-        uint32_t const middle = good + (bad - good) / 2u;
-        if (gspi_budget_fits(ws, fixed, up ? from + middle : from - middle)) {
-            good = middle;
-        } else {
-            bad = middle;
-        }
-    }
-    return up ? from + good : from - good;
-}
-
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
-{
-    uint32_t const end = ws->n_cuts - 1u;
-    uint32_t k;
-    ws->n_pieces = 0u;
-    ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
-        uint32_t const stop = gspi_budget_reach(ws, at, at, end);
-        if (stop == at) {
-            gsp_peak_piece const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
-            if (err != NULL) {
-                err->node = peak.node;
-            }
-            return GSP_STATUS_NO_FIT;
-        }
-        ws->latest[++ws->n_pieces] = stop;
-    }
-    ws->earliest[ws->n_pieces] = end;
-    for (k = ws->n_pieces; k > 0u; k--) {
-        ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
-    }
-    return GSP_OK;
-}
-
-/* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
-static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
-{
-    uint32_t i;
-    ws->least[high] = high;
-    for (i = high; i > low; i--) {
-        uint32_t const next = ws->least[i];
-        ws->least[i - 1u] = ws->best[i - 1u] <= ws->best[next] ? i - 1u : next;
-    }
-}
-
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
-static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
-{
-    uint32_t good = first;
-    uint32_t step = 1u;
-    while (good < last && !gspi_budget_fits(ws, c, good)) {
-        first = good + 1u;
-        good = last - good > step ? good + step : last;
-        step *= 2u;
-    }
-    while (first < good) {
-        uint32_t const middle = first + (good - first) / 2u;
-        if (gspi_budget_fits(ws, c, middle)) {
-            good = middle;
-        } else {
-            first = middle + 1u;
-        }
-    }
-    return good;
-}
-
-/* From the window of cut k to the next; 0: max_work ended first. */
-static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
-{
-    uint32_t const stop = ws->latest[k + 1u];
-    uint32_t first = ws->earliest[k];
-    uint32_t c = ws->earliest[k + 1u];
-    while (c <= stop) {
-        uint32_t reach;
-        if (ws->work >= max_work) {
-            return 0;
-        }
-        first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        reach = gspi_budget_reach(ws, first, c, stop);
-        for (; c <= reach; c++) {
-            ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
-        }
-    }
-    return 1;
-}
-
-/* Without the time for all choices: from the last cut to the first, each as good as the next one
- * leaves it. */
-static void gspi_budget_approximate(gspi_budget_ws *ws)
-{
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    uint32_t k;
-    for (k = ws->n_pieces - 1u; k > 0u; k--) {
-        uint32_t best = ws->latest[k];
-        uint32_t c;
-        for (c = best; c > low; c--) {
-            if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
-                best = c - 1u;
-            }
-        }
-        ws->earliest[k] = best;
-        low = gspi_budget_reach(ws, best, ws->latest[k - 1u], ws->earliest[k - 1u]);
-    }
-}
-
-/* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
-{
-    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
-    uint32_t k;
-    uint32_t c;
-    ws->work = 0u;
-    for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
-        ws->best[c] = ws->boundary[ws->cuts[c]];
-    }
-    gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
-    for (k = 1u; k < last; k++) {
-        if (!gspi_budget_advance(ws, k, most)) {
-            gspi_budget_approximate(ws);
-            return 0;
-        }
-        gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
-    }
-    c = ws->least[ws->earliest[last]];
-    for (k = last; k > 0u; k--) {
-        ws->earliest[k] = c;
-        c = k > 1u ? ws->from[c] : c;
-    }
-    ws->earliest[0] = 0u;
-    return 1;
-}
-
-static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
-{
-    uint64_t sum = 0u;
-    uint32_t k;
-    for (k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
-    }
-    return sum;
-}
-
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_budget_result *result)
-{
-    uint32_t k;
-    uint32_t i;
-    ws->begin[0] = 0u;
-    for (k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
-        ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
-        for (i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
-        }
-    }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
-}
-
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_budget_result *result, gsp_error *err)
-{
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
-    gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
-    gspi_budget_cuts(ws, g);
-    gspi_budget_boundaries(ws, g);
-    GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
-    }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_budget_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_budget_bound(&counts, d), err);
-}
-
-GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_budget_desc *desc, gsp_budget_result *result,
-                                  gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_budget_ws ws;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
-    ws.desc = desc;
-    ws.work = 0u;
-    status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    arena->high = mark.high;
-    return gspi_done(err);
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>extend   An accelerator subgraph and what may join it                         (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
  * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
@@ -16436,12 +12300,10 @@ GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_arena_rewind(arena, mark);
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>culprit   The least set of nodes that fails                                   (implementation)
+ * >>minimize   The least set of nodes that fails                                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
 
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
  * first nodes; a set to be tested is a run of units and what has been found before. */
@@ -16765,12 +12627,10 @@ GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set,
     }
     return bad;
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>preview   What a split would cost                                             (implementation)
+ * >>preview   What a split would cost                                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PREVIEW
 
 /* ---- which types of nodes there are ---- */
 
@@ -17172,13 +13032,836 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
     return 1;
 }
 #endif
-#endif
+
+#endif /* GSP_NO_SPLIT */
+
+/* =================================================================================================
+ * >>PARTITION   Partitions on devices                                              (implementation)
+ * ============================================================================================== */
+#ifndef GSP_NO_PARTITION
+
+/* ---- Seconds without floating point ---- */
+
+/* Costs are non-negative doubles, kept as their bits: as integers these are in the order of the
+ * numbers, so comparing needs no floating point. Nor does adding and dividing, below: rounding is
+ * to nearest-even whatever the rounding mode, registers of 80 bits, contraction, flushing of
+ * subnormal numbers or -ffast-math do to floating-point code. A sum costs some 15 integer
+ * operations. Sums that pass the largest double go on as if exponents had 12 bits: they stay
+ * greater than every finite number and in order. */
+
+#define GSPI_FRACTION 0xFFFFFFFFFFFFFu
+#define GSPI_HIDDEN   0x10000000000000u
+#define GSPI_FOREVER  0x7FF0000000000000u /* infinity */
+
+/* The double nearest to m * 2^(e - 1085), 2^62 <= m < 2^63 or (e = 1) less. Bit 0 of m stands for
+ * all that is below it. */
+static uint64_t gspi_seconds_round(uint64_t m, uint32_t e)
+{
+    uint64_t const rest = m & 1023u;
+    m >>= 10;
+    m += rest > 512u || (rest == 512u && (m & 1u) != 0u) ? 1u : 0u;
+    return ((uint64_t)(e - 1u) << 52) + m;
+}
+
+/* m / 2^shift; bit 0 stands for what is cut off. */
+static uint64_t gspi_seconds_shift(uint64_t m, uint32_t shift)
+{
+    if (shift > 62u) {
+        return m != 0u ? 1u : 0u;
+    }
+    return (m >> shift) | ((m & (((uint64_t)1u << shift) - 1u)) != 0u ? 1u : 0u);
+}
+
+static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
+{
+    uint64_t const least = a < b ? a : b;
+    uint64_t const most = a < b ? b : a;
+    uint32_t const e_least = (uint32_t)(least >> 52);
+    uint32_t e = (uint32_t)(most >> 52);
+    uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
+    uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
+    uint32_t shift;
+    e += e == 0u ? 1u : 0u;
+    shift = e - (e_least == 0u ? 1u : e_least);
+    m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
+    m += m_least;
+    if ((m >> 63) != 0u) {
+        m = (m >> 1) | (m & 1u);
+        e++;
+    }
+    return gspi_seconds_round(m, e);
+}
+
+/* bytes / rate: the bytes are rounded to a double first. GSPI_FOREVER: the rate is 0. */
+static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
+{
+    uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
+    uint64_t m = bytes;
+    uint64_t q;
+    int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
+    uint32_t i;
+    if (bytes == 0u || rate == 0u) {
+        return bytes == 0u ? 0u : GSPI_FOREVER;
+    }
+    for (; (divisor & GSPI_HIDDEN) == 0u; divisor <<= 1) {
+        e++;
+    }
+    for (; (m >> 52) == 0u; m <<= 1) {
+        e--;
+    }
+    for (i = 0u; i < 11u && (m >> (53u + i)) != 0u; i++) {
+    }
+    if (i > 0u) {
+        uint64_t const rest = m & (((uint64_t)1u << i) - 1u);
+        uint64_t const half = (uint64_t)1u << (i - 1u);
+        m >>= i;
+        m += rest > half || (rest == half && (m & 1u) != 0u) ? 1u : 0u;
+        e += (int32_t)i;
+    }
+    /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
+    q = m / divisor;
+    m %= divisor;
+    for (i = 0u; i < 5u; i++) {
+        m <<= 11;
+        q = (q << 11) | (m / divisor);
+        m %= divisor;
+    }
+    for (; (q >> 62) == 0u; q <<= 1) {
+        e--;
+    }
+    q |= m != 0u ? 1u : 0u;
+    if (e >= 2047) {
+        return GSPI_FOREVER;
+    }
+    return e > 0 ? gspi_seconds_round(q, (uint32_t)e)
+                 : gspi_seconds_round(gspi_seconds_shift(q, (uint32_t)(1 - e)), 1u);
+}
+
+/* `moved` seconds are bits of a double; -0 counts as 0. GSPI_FOREVER and above: no latency. */
+static uint64_t gspi_seconds_take(const void *value)
+{
+    uint64_t bits;
+    (void)GSP_MEMCPY(&bits, value, sizeof(bits));
+    return bits == 0x8000000000000000u ? 0u : bits;
+}
+
+/* ---- Partitions as nodes of a graph ---- */
+
+/* Partitions as the nodes of a graph. An edge from Q to P says that P reads callable nodes of Q:
+ *     weight   the sum of outputs over pairs (node of P, distinct input in Q); what P needs besides
+ *              its own is the sum over its edges, and what it saves where Q is on the same device
+ *     volume   the sum over distinct nodes of Q that P reads, and over placeholders and get_attr
+ *              that both hold: what moves from device to device
+ * Everything is rebuilt in linear time from the partition of every node. */
+typedef struct gspi_quotient {
+    const gsp_graph *g;
+    const gsp_partition_desc *d;
+    const uint64_t *out; /* [n] bytes of the output */
+    const uint8_t *op;   /* [n] */
+    uint32_t n;
+    uint32_t k;             /* partitions */
+    uint32_t n_edges;       /* between them */
+    uint64_t total;         /* bytes of all nodes before the output */
+    uint64_t *size;         /* [n] output and parameters */
+    uint32_t *part_of;      /* [n] of a callable node; others GSP_NONE */
+    uint32_t *node_begin;   /* [n + 1] by partition */
+    gsp_node *nodes;        /* [n] in graph order */
+    uint32_t *held_begin;   /* [n + 1] by partition */
+    gsp_node *held;         /* [m] placeholders and get_attr that it reads */
+    uint64_t *used;         /* [n] bytes that a partition needs */
+    uint32_t *parent_begin; /* [n + 1] by partition */
+    uint32_t *parent;       /* [m] */
+    uint64_t *weight;       /* [m] */
+    uint64_t *volume;       /* [m] */
+    uint32_t *child_begin;  /* [n + 1] by partition */
+    uint32_t *child;        /* [m] ascending */
+    uint32_t *child_edge;   /* [m] index in parent[], weight[], volume[] */
+    uint32_t *level;        /* [n] longest path from a partition without parents */
+    uint32_t *order;        /* [n] partitions, parents first */
+    uint32_t *stamp;        /* [n] of nodes */
+    uint32_t *mark;         /* [n] of partitions */
+    uint32_t *slot;         /* [n] of partitions */
+} gspi_quotient;
+
+static void gspi_quotient_layout(gspi_bump *b, gspi_quotient *q, const gsp_counts *c)
+{
+    size_t const n = c->nodes;
+    size_t const m = c->edges;
+    q->size = GSPI_HIGH(b, uint64_t, n);
+    q->used = GSPI_HIGH(b, uint64_t, n);
+    q->weight = GSPI_HIGH(b, uint64_t, m);
+    q->volume = GSPI_HIGH(b, uint64_t, m);
+    q->node_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->nodes = GSPI_HIGH(b, gsp_node, n);
+    q->held_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->held = GSPI_HIGH(b, gsp_node, m);
+    q->parent_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->parent = GSPI_HIGH(b, uint32_t, m);
+    q->child_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    q->child = GSPI_HIGH(b, uint32_t, m);
+    q->child_edge = GSPI_HIGH(b, uint32_t, m);
+    q->level = GSPI_HIGH(b, uint32_t, n);
+    q->order = GSPI_HIGH(b, uint32_t, n);
+    q->stamp = GSPI_HIGH(b, uint32_t, n);
+    q->mark = GSPI_HIGH(b, uint32_t, n);
+    q->slot = GSPI_HIGH(b, uint32_t, n);
+}
+
+static void gspi_quotient_init(gspi_quotient *q, const gsp_graph *g, const gsp_partition_desc *d,
+                               uint32_t *part_of)
+{
+    q->g = g;
+    q->d = d;
+    q->out = g->module->bytes + g->first;
+    q->op = g->module->op + g->first;
+    q->n = g->n_nodes;
+    q->k = 0u;
+    q->n_edges = 0u;
+    q->total = 0u;
+    q->part_of = part_of;
+    gspi_set(part_of, 0xFF, part_of == NULL ? 0u : q->n, sizeof(uint32_t));
+}
+
+/* Output and parameters of a node, UINT64_MAX: too much. */
+static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
+{
+    uint64_t const bytes = gsp_node_bytes(g, v);
+    uint64_t const params = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+    return bytes > UINT64_MAX - params ? UINT64_MAX : bytes + params;
+}
+
+/* Sizes of all nodes. The sum over every node and every input of a node bounds all that is added
+ * later, so that nothing there can overflow. */
+static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    for (v = 0u; v + 1u < q->n; v++) {
+        uint64_t bytes = gspi_total_size(q->g, v);
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+        uint32_t i;
+        q->size[v] = bytes;
+        for (i = 0u; i < count && bytes <= UINT64_MAX - sum; i++) {
+            sum += bytes;
+            bytes = q->out[inputs[i]];
+        }
+        if (bytes >= UINT64_MAX - sum) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+        sum += bytes;
+        q->total += q->size[v];
+    }
+    return GSP_OK;
+}
+
+/* ---- partitions that are filled in graph order, one after the other: stamp[] says which of them
+ * read a placeholder or get_attr last ---- */
+
+/* Bytes that node v needs beside what is in partition p, which may be GSP_NONE: an empty one. */
+static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
+{
+    uint64_t bytes = q->size[v];
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        gsp_node const u = inputs[i];
+        uint32_t const at = gspi_is_callable(q->op[u]) ? q->part_of[u] : q->stamp[u];
+        bytes += p == GSP_NONE || at != p ? q->out[u] : 0u;
+    }
+    return bytes;
+}
+
+static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
+{
+    uint32_t count;
+    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+    uint32_t i;
+    q->part_of[v] = p;
+    for (i = 0u; i < count; i++) {
+        q->stamp[inputs[i]] = p;
+    }
+}
+
+/* ---- all of it, from part_of and k ---- */
+
+/* node_begin, nodes: a counting sort by partition. */
+static void gspi_quotient_nodes(gspi_quotient *q)
+{
+    uint32_t *begin = q->node_begin;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
+    for (v = 0u; v < q->n; v++) {
+        if (q->part_of[v] != GSP_NONE) {
+            begin[q->part_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, q->k);
+    for (v = q->n; v > 0u; v--) {
+        if (q->part_of[v - 1u] != GSP_NONE) {
+            q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
+        }
+    }
+}
+
+/* One input of a node of partition p. */
+static void gspi_quotient_read(gspi_quotient *q, uint32_t p, gsp_node u, uint32_t *n_held)
+{
+    uint32_t const r = q->part_of[u];
+    int const is_new = q->stamp[u] != p;
+    q->stamp[u] = p;
+    if (r == GSP_NONE) {
+        if (is_new) {
+            q->held[(*n_held)++] = u;
+            q->used[p] += q->out[u];
+        }
+    } else if (r != p) {
+        if (q->mark[r] != p) {
+            q->mark[r] = p;
+            q->slot[r] = q->n_edges;
+            q->parent[q->n_edges] = r;
+            q->weight[q->n_edges] = 0u;
+            q->volume[q->n_edges] = 0u;
+            q->n_edges++;
+        }
+        q->used[p] += q->out[u];
+        q->weight[q->slot[r]] += q->out[u];
+        q->volume[q->slot[r]] += is_new ? q->out[u] : 0u;
+    }
+}
+
+/* used, held, parents; volumes without what both hold. */
+static void gspi_quotient_parents(gspi_quotient *q)
+{
+    uint32_t n_held = 0u;
+    uint32_t p;
+    q->n_edges = 0u;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        uint32_t i;
+        q->used[p] = 0u;
+        q->held_begin[p] = n_held;
+        q->parent_begin[p] = q->n_edges;
+        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
+            gsp_node const v = q->nodes[i];
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+            uint32_t j;
+            q->used[p] += q->size[v];
+            for (j = 0u; j < count; j++) {
+                gspi_quotient_read(q, p, inputs[j], &n_held);
+            }
+        }
+    }
+    q->held_begin[p] = n_held;
+    q->parent_begin[p] = q->n_edges;
+}
+
+static void gspi_quotient_children(gspi_quotient *q)
+{
+    uint32_t *begin = q->child_begin;
+    uint32_t p;
+    uint32_t e;
+    gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
+    for (e = 0u; e < q->n_edges; e++) {
+        begin[q->parent[e]]++;
+    }
+    gspi_counts_to_ends(begin, q->k);
+    for (p = q->k; p > 0u; p--) {
+        for (e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
+            uint32_t const at = --begin[q->parent[e - 1u]];
+            q->child[at] = p - 1u;
+            q->child_edge[at] = e - 1u;
+        }
+    }
+}
+
+/* Bytes that both p, whose held nodes are stamped with it, and r hold. */
+static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
+{
+    uint64_t bytes = 0u;
+    uint32_t i;
+    for (i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
+        bytes += q->stamp[q->held[i]] == p ? q->out[q->held[i]] : 0u;
+    }
+    return bytes;
+}
+
+/* What both ends of an edge hold: always by going through the shorter list. */
+static void gspi_quotient_volumes(gspi_quotient *q)
+{
+    const uint32_t *held = q->held_begin;
+    uint32_t p;
+    gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
+    for (p = 0u; p < q->k; p++) {
+        uint32_t const own = held[p + 1u] - held[p];
+        uint32_t i;
+        for (i = held[p]; i < held[p + 1u]; i++) {
+            q->stamp[q->held[i]] = p;
+        }
+        for (i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
+            uint32_t const r = q->parent[i];
+            if (held[r + 1u] - held[r] <= own) {
+                q->volume[i] += gspi_quotient_both(q, p, r);
+            }
+        }
+        for (i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
+            uint32_t const r = q->child[i];
+            if (held[r + 1u] - held[r] < own) {
+                q->volume[q->child_edge[i]] += gspi_quotient_both(q, p, r);
+            }
+        }
+    }
+}
+
+/* Levels, and an order with parents first; 0: the partitions wait for each other. */
+static int gspi_quotient_levels(gspi_quotient *q)
+{
+    uint32_t *waits = q->slot;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t p;
+    for (p = 0u; p < q->k; p++) {
+        waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
+        q->level[p] = 0u;
+        if (waits[p] == 0u) {
+            q->order[n++] = p;
+        }
+    }
+    for (i = 0u; i < n; i++) {
+        uint32_t e;
+        p = q->order[i];
+        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+            uint32_t const c = q->child[e];
+            q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
+            if (--waits[c] == 0u) {
+                q->order[n++] = c;
+            }
+        }
+    }
+    return n == q->k;
+}
+
+/* 0: the partitions wait for each other. */
+static int gspi_quotient_build(gspi_quotient *q)
+{
+    gspi_quotient_nodes(q);
+    gspi_quotient_parents(q);
+    gspi_quotient_children(q);
+    gspi_quotient_volumes(q);
+    return gspi_quotient_levels(q);
+}
+
+/* ---- Devices: checks, and what goes where ---- */
+
+/* ---- checks that all modes share ---- */
+
+static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_partition_desc *d, const void *out, gsp_error *err)
+{
+    if (arena == NULL || graph == NULL || d == NULL || out == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((d->devices == NULL && d->n_devices != 0u) ||
+        (d->part_devices == NULL && d->n_part_devices != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->n_devices == 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
+    }
+    return GSP_OK;
+}
+
+/* Devices under work: which partition is where, and what is left. */
+typedef struct gspi_devices {
+    const gsp_device *device;
+    uint32_t n;
+    uint32_t *device_of; /* [partitions] index of the device, GSP_NONE: none yet */
+    uint64_t *left;      /* [n] bytes */
+    uint64_t *saved;     /* [n] bytes that a partition shares with those that are there */
+    uint32_t *order;     /* [n] ascending by what is left, ties as before */
+} gspi_devices;
+
+static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_devices)
+{
+    v->left = GSPI_HIGH(b, uint64_t, n_devices);
+    v->saved = GSPI_HIGH(b, uint64_t, n_devices);
+    v->order = GSPI_HIGH(b, uint32_t, n_devices);
+}
+
+/* Empty devices; `device_of` for n_parts partitions. */
+static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
+                              uint32_t n_parts)
+{
+    uint32_t i;
+    v->device = d->devices;
+    v->n = d->n_devices;
+    v->device_of = device_of;
+    gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
+    gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
+    for (i = 0u; i < v->n; i++) {
+        v->left[i] = d->devices[i].bytes;
+        v->order[i] = i;
+    }
+}
+
+/* Callable nodes, ids of devices, the sum of their bytes. */
+static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, uint64_t *sum,
+                                     gsp_error *err)
+{
+    uint32_t i;
+    for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
+    }
+    if (i == g->n_nodes) {
+        return gspi_fail(err, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE);
+    }
+    for (i = 0u; i < v->n; i++) {
+        v->saved[i] = v->device[i].id;
+        v->order[i] = i;
+    }
+    gspi_sort(v->order, v->n, v->saved);
+    for (i = 1u; i < v->n; i++) {
+        if (v->saved[v->order[i]] == v->saved[v->order[i - 1u]]) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_TWICE, v->order[i - 1u],
+                                v->order[i]);
+        }
+    }
+    *sum = 0u;
+    for (i = 0u; i < v->n; i++) {
+        v->saved[i] = 0u;
+        v->order[i] = i;
+    }
+    for (i = 0u; i < v->n; i++) {
+        if (v->device[i].bytes > UINT64_MAX - *sum) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, i);
+        }
+        *sum += v->device[i].bytes;
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_fail_device(gsp_error *err, gsp_detail detail, gsp_node node, uint64_t need,
+                                   uint32_t device, uint64_t limit)
+{
+    (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, detail, node, device);
+    if (err != NULL) {
+        err->need = need;
+        err->limit = limit;
+    }
+    return GSP_STATUS_NO_FIT;
+}
+
+/* ---- the mapping of partitions to devices ---- */
+
+/* A partition goes to the device with the fewest bytes left that has more left than it needs
+ * there: strictly more, as the reference has it. The order of devices is sorted anew before every
+ * partition, stably; only the one that took the last partition has to move. */
+
+static void gspi_devices_sort(gspi_devices *v)
+{
+    gspi_sort(v->order, v->n, v->left);
+}
+
+/* The device at place t of the order has less left than it had. */
+static void gspi_devices_sink(gspi_devices *v, uint32_t t)
+{
+    uint32_t const device = v->order[t];
+    for (; t > 0u && v->left[v->order[t - 1u]] > v->left[device]; t--) {
+        v->order[t] = v->order[t - 1u];
+    }
+    v->order[t] = device;
+}
+
+static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
+{
+    uint32_t const end = q->parent_begin[p + 1u];
+    uint32_t e;
+    uint32_t t;
+    int found = 0;
+    for (e = q->parent_begin[p]; e < end; e++) {
+        if (v->device_of[q->parent[e]] != GSP_NONE) {
+            v->saved[v->device_of[q->parent[e]]] += q->weight[e];
+        }
+    }
+    for (t = 0u; t < v->n && !found; t++) {
+        uint32_t const device = v->order[t];
+        uint64_t const need = q->used[p] - v->saved[device];
+        if (need < v->left[device]) {
+            found = 1;
+            v->left[device] -= need;
+            gspi_devices_sink(v, t);
+            v->device_of[p] = device;
+        }
+    }
+    for (e = q->parent_begin[p]; e < end; e++) {
+        if (v->device_of[q->parent[e]] != GSP_NONE) {
+            v->saved[v->device_of[q->parent[e]]] = 0u;
+        }
+    }
+    return found;
+}
+
+/* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
+static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
+{
+    uint32_t p;
+    for (p = 0u; p < q->k; p++) {
+        if (v->device_of[p] != GSP_NONE) {
+            v->left[v->device_of[p]] -= q->used[p];
+        }
+    }
+    gspi_devices_sort(v);
+    for (p = 0u; p < q->k; p++) {
+        if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
+            uint32_t const most = v->order[v->n - 1u];
+            uint64_t need = q->used[p];
+            uint32_t e;
+            for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+                need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
+            }
+            return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
+                                    v->left[most]);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- Latencies of nodes and edges ---- */
+
+/* Latency is a longest path, and x -> round(x + c) is monotone: the greatest over all paths of sums
+ * taken from the top is what one forward pass over an order of the nodes gives, bit for bit. So no
+ * path is enumerated, of which there may be exponentially many. */
+typedef struct gspi_paths {
+    uint64_t rate;     /* bits; GSPI_FOREVER: moving takes no time */
+    uint64_t *mem;     /* [n] seconds of a node */
+    uint64_t *compute; /* [n] */
+} gspi_paths;
+
+static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
+{
+    t->mem = GSPI_HIGH(b, uint64_t, n);
+    t->compute = GSPI_HIGH(b, uint64_t, n);
+}
+
+static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
+{
+    double value;
+    if (given != NULL) {
+        return gspi_seconds_take(given + v);
+    }
+    value = gsp_node_seconds(g, v, key);
+    return gspi_seconds_take(&value);
+}
+
+/* Rate and latencies of the callable nodes. That they and all that can move together are finite, so
+ * are all sums to come. */
+static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_partition_desc *d,
+                                  gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
+    if (d->has_rate != 0u && t->rate >= GSPI_FOREVER) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RATE);
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        t->mem[v] = 0u;
+        t->compute[v] = 0u;
+        if (gsp_node_is_callable(g, v)) {
+            uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
+            uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
+            if (mem >= GSPI_FOREVER || compute >= GSPI_FOREVER) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
+            }
+            t->mem[v] = mem;
+            t->compute[v] = compute;
+            sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
+        }
+    }
+    return sum < GSPI_FOREVER ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+}
+
+static uint64_t gspi_paths_move(const gspi_paths *t, uint64_t bytes)
+{
+    return t->rate == GSPI_FOREVER ? 0u : gspi_seconds_move(bytes, t->rate);
+}
+
+static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
+{
+    return t->mem[v] > t->compute[v] ? t->mem[v] : t->compute[v];
+}
+
+/* Critical paths: from the top of its partition to every node, and of every partition. */
+static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
+                             uint64_t *latency)
+{
+    gsp_node v;
+    gspi_set(latency, 0, q->k, sizeof(uint64_t));
+    for (v = 0u; v < q->n; v++) {
+        uint32_t const p = q->part_of[v];
+        if (p != GSP_NONE) {
+            uint64_t top = 0u;
+            uint32_t count;
+            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
+            uint32_t i;
+            for (i = 0u; i < count; i++) {
+                if (q->part_of[inputs[i]] == p && node_done[inputs[i]] > top) {
+                    top = node_done[inputs[i]];
+                }
+            }
+            top = gspi_seconds_add(top, gspi_paths_node(t, v));
+            node_done[v] = top;
+            latency[p] = top > latency[p] ? top : latency[p];
+        }
+    }
+}
+
+/* When every partition is done with these devices (GSP_NONE: on none); returns the latest.
+ * `seconds` are those of the edges. */
+static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds,
+                                 const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
+{
+    uint64_t total = 0u;
+    uint32_t t;
+    for (t = 0u; t < q->k; t++) {
+        uint32_t const p = q->order[t];
+        uint64_t latest = 0u;
+        uint32_t e;
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            uint64_t there = done[r];
+            if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
+                there = gspi_seconds_add(there, seconds[e]);
+            }
+            latest = there > latest ? there : latest;
+        }
+        done[p] = gspi_seconds_add(latest, latency[p]);
+        total = done[p] > total ? done[p] : total;
+    }
+    return total;
+}
+
+/* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
+static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
+{
+    uint32_t p;
+    uint32_t e;
+    for (p = 0u; p < q->k && t->rate == 0u; p++) {
+        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            if (q->volume[e] != 0u) {
+                (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO,
+                                   q->nodes[q->node_begin[p]],
+                                   q->nodes[q->node_begin[q->parent[e]]]);
+                if (err != NULL) {
+                    err->need = q->volume[e];
+                }
+                return GSP_STATUS_ARG;
+            }
+        }
+    }
+    return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_LATENCY);
+}
+
+/* How long COST and KL go on. */
+typedef struct gspi_pace {
+    const gsp_partition_desc *d;
+    uint64_t work;
+    uint32_t every;
+    uint32_t until; /* trials to the next call of progress */
+    uint32_t n_steps;
+    uint32_t done;
+    uint32_t total;
+    uint32_t stopped;
+} gspi_pace;
+
+static void gspi_pace_init(gspi_pace *pace, const gsp_partition_desc *d, uint32_t total)
+{
+    pace->d = d;
+    pace->work = 0u;
+    pace->every = d->progress_every == 0u ? 4096u : d->progress_every;
+    pace->until = pace->every;
+    pace->n_steps = 0u;
+    pace->done = 0u;
+    pace->total = total;
+    pace->stopped = 0u;
+}
+
+/* Counts a trial that is about to be made, unless it is one too many. */
+static int gspi_pace_stops(gspi_pace *pace, uint64_t cost)
+{
+    const gsp_partition_desc *d = pace->d;
+    if (d->max_work != 0u && pace->work >= d->max_work) {
+        pace->stopped = 1u;
+        return 1;
+    }
+    pace->work++;
+    pace->until--;
+    if (pace->until == 0u) {
+        pace->until = pace->every;
+        if (d->progress != NULL) {
+            gsp_partition_progress now;
+            gspi_set(&now, 0, 1u, sizeof(now));
+            now.mode = d->mode;
+            now.n_steps = pace->n_steps;
+            now.done = pace->done;
+            now.total = pace->total;
+            now.work = pace->work;
+            (void)GSP_MEMCPY(&now.cost, &cost, sizeof(now.cost));
+            pace->stopped = d->progress(d->progress_user, &now) != 0 ? 1u : 0u;
+        }
+    }
+    return pace->stopped != 0u;
+}
+
+/* What COST and KL work on. */
+typedef struct gspi_search {
+    gspi_quotient q;
+    gspi_devices devices;
+    gspi_paths paths;
+    gspi_pace pace;
+} gspi_search;
+
+static void gspi_search_layout(gspi_bump *b, gspi_search *s, const gsp_counts *c,
+                               uint32_t n_devices)
+{
+    gspi_quotient_layout(b, &s->q, c);
+    gspi_devices_layout(b, &s->devices, n_devices);
+    gspi_paths_layout(b, &s->paths, c->nodes);
+}
+
+/* Bytes of it and of an assignment. */
+GSPI_OWN_FRAME size_t gspi_search_bytes(const gsp_counts *c, uint32_t n_devices)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_search s;
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_LOW(&b, uint32_t, c->nodes);
+    (void)GSPI_HIGH(&b, gspi_search, 1u);
+    gspi_search_layout(&b, &s, c, n_devices);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* Over an assignment that is there. */
+GSPI_OWN_FRAME void gspi_search_start(gspi_bump *b, gspi_search *s, const gsp_graph *g,
+                                      const gsp_partition_desc *d, const gsp_assignment *made)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_search_layout(b, s, &counts, d->n_devices);
+    gspi_quotient_init(&s->q, g, d, NULL);
+    gspi_devices_init(&s->devices, d, NULL, 0u);
+    s->q.part_of = made->part_of;
+    s->q.k = made->n_parts;
+    s->devices.device_of = made->device_of;
+}
 
 /* -------------------------------------------------------------------------------------------------
- * >>device   Devices, memory, mapping of partitions                               (implementation)
+ * >>device   Devices, memory, mapping of partitions                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
 
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 {
@@ -17231,14 +13914,10 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     }
     return sum;
 }
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>latency   Critical paths of partitions                                        (implementation)
+ * >>latency   Critical paths of partitions                                         (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
 
 typedef struct gspi_latency_ws {
     gspi_paths paths;
@@ -17362,14 +14041,10 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_arena_rewind(arena, mark);
     return status;
 }
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>size   Partitions by bytes                                                    (implementation)
+ * >>size   Partitions by bytes                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_SIZE
 
 /* One pass over graph order with one open partition: what a node needs there is known without
  * looking at the partition again, since no earlier node reads a later one. */
@@ -17510,14 +14185,10 @@ GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>sparse   Embeddings beside everything else                                    (implementation)
+ * >>sparse   Embeddings beside everything else                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_SPARSE
 
 /* First one pass over graph order makes small partitions, which end where the kind changes and
  * where they are full. From then on only they and the edges between them are looked at: a merged
@@ -17957,15 +14628,10 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>cost   Partitions by latency                                                  (implementation)
+ * >>cost   Partitions by latency                                                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_COST
-#ifndef GSP_NO_COST
 
 /* The reference tries every pair of partitions by copying everything; its time grows with the fifth
  * power of the nodes and faster. The same merges in the same order come from these laws:
@@ -19199,16 +15865,10 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>kl   Kernighan-Lin swaps                                                      (implementation)
+ * >>kl   Kernighan-Lin swaps                                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_PARTITION_KL
-#ifndef GSP_NO_COST
 
 /* A trial changes two partitions, the pair: their bytes, critical paths and edges are found by one
  * pass over their nodes in graph order; everything between other partitions stays as it was when
@@ -19839,15 +16499,10 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
-#endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>partition   All modes, and the DAG of partitions                              (implementation)
+ * >>partition   All modes, and the DAG of partitions                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PARTITION
-#ifndef GSP_NO_COST
 
 /* The mode says which node is in which partition, and on which device that is. All the rest follows
  * from this for every mode alike: bytes, edges, latencies, copies on idle devices, the module. */
@@ -19987,22 +16642,14 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
 GSPI_OWN_FRAME size_t gspi_mode_bound(const gsp_counts *counts, const gsp_partition_desc *d)
 {
     switch (d->mode) {
-#ifndef GSP_NO_PARTITION_SIZE
     case GSP_PARTITION_SIZE:
         return gsp_size_bound(counts, d);
-#endif
-#ifndef GSP_NO_PARTITION_SPARSE
     case GSP_PARTITION_SPARSE:
         return gsp_sparse_bound(counts, d);
-#endif
-#ifndef GSP_NO_PARTITION_COST
     case GSP_PARTITION_COST:
         return gsp_cost_bound(counts, d);
-#endif
-#ifndef GSP_NO_PARTITION_KL
     case GSP_PARTITION_KL:
         return gsp_kl_bound(counts, d);
-#endif
     default:
         return 0u;
     }
@@ -20013,22 +16660,14 @@ GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err)
 {
     switch (d->mode) {
-#ifndef GSP_NO_PARTITION_SIZE
     case GSP_PARTITION_SIZE:
         return gsp_size_run(arena, graph, d, out, err);
-#endif
-#ifndef GSP_NO_PARTITION_SPARSE
     case GSP_PARTITION_SPARSE:
         return gsp_sparse_run(arena, graph, d, out, err);
-#endif
-#ifndef GSP_NO_PARTITION_COST
     case GSP_PARTITION_COST:
         return gsp_cost_run(arena, graph, d, out, err);
-#endif
-#ifndef GSP_NO_PARTITION_KL
     case GSP_PARTITION_KL:
         return gsp_kl_run(arena, graph, d, out, err);
-#endif
     default:
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
     }
@@ -20637,18 +17276,10 @@ static void gspi_partition_give(const gspi_partition_ws *ws, gsp_partition_resul
 static gsp_status gspi_partition_mode(uint32_t mode, gsp_error *err)
 {
     int found = mode == (uint32_t)GSP_PARTITION_AOT;
-#ifndef GSP_NO_PARTITION_SIZE
     found |= mode == (uint32_t)GSP_PARTITION_SIZE;
-#endif
-#ifndef GSP_NO_PARTITION_SPARSE
     found |= mode == (uint32_t)GSP_PARTITION_SPARSE;
-#endif
-#ifndef GSP_NO_PARTITION_COST
     found |= mode == (uint32_t)GSP_PARTITION_COST;
-#endif
-#ifndef GSP_NO_PARTITION_KL
     found |= mode == (uint32_t)GSP_PARTITION_KL;
-#endif
     return found ? GSP_OK : gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
 }
 
@@ -20697,80 +17328,15 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
-#endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>k.order   Stable topological order
- * ---------------------------------------------------------------------------------------------- */
+#endif /* GSP_NO_PARTITION */
+
+/* =================================================================================================
+ * >>DEDUP   Repeated regions                                                       (implementation)
+ * ============================================================================================== */
 #ifndef GSP_NO_DEDUP
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
-typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
-    uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
-} gspi_order;
-
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
-static int gspi_order_run(gspi_order *o)
-{
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
-    uint32_t x;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
-        }
-    }
-    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
-    return n_made == o->n_list;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.values   What arguments mean while regions are replaced
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
+/* ---- What arguments mean while regions are replaced ---- */
 
 /* While regions are replaced one group after the other, an argument means another value in time:
  * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
@@ -20887,12 +17453,10 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_effects *effects, gsp_n
     }
     return i - count < begin[1] - begin[0] ? effects->waiters[begin[0] + i - count] : GSP_NONE;
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>effects   What is written, and the order that it forces                       (implementation)
+ * >>dependences   What is written, and the order that it forces                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* The places of a value are always a range of numbers, since elements of an aggregate get theirs
  * together: one for every element that some operator.getitem takes, and one for all the others.
@@ -21355,12 +17919,10 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>same   Classes of identical nodes                                             (implementation)
+ * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
  * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
@@ -21663,12 +18225,10 @@ GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const 
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>regions   Repeated regions                                                    (implementation)
+ * >>regions   Repeated regions                                                     (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
  * own ancestors: what stands above a region never changes while it grows. A step would close a
@@ -22182,12 +18742,10 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>accept   Which regions can be replaced                                        (implementation)
+ * >>dedup_select   Which regions can be replaced                                   (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
  * left it (see k.values). Whether one node in the place of a region would close a cycle is first
@@ -23067,12 +19625,10 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>dedup   One subgraph for all regions of a group                               (implementation)
+ * >>dedup   One subgraph for all regions of a group                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
  * nodes that hold the subgraphs. All get their names in the order in which they are made, then
@@ -23971,12 +20527,10 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>fingerprint   Equal graphs under different names                              (implementation)
+ * >>fingerprint   Equal graphs under different names                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DEDUP
 
 /* Two lanes that are fed with numbers, never with bytes as they lie in memory. */
 
@@ -24172,12 +20726,135 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
     }
     text[32] = '\0';
 }
-#endif
+
+#endif /* GSP_NO_DEDUP */
+
+/* =================================================================================================
+ * >>PIPELINE   Stages of a pipeline                                                (implementation)
+ * ============================================================================================== */
+#ifndef GSP_NO_PIPELINE
+
+/* ---- Costs of nodes ---- */
+
+static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
+{
+    return costs == NULL ? 0u : costs[v];
+}
+
+/* Where the items of a node begin. */
+static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+{
+    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+}
+
+/* Microbatches that stage s of n keeps. */
+static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
+{
+    if (model->held != NULL) {
+        return model->held[s];
+    }
+    return n - s < model->microbatches ? n - s : model->microbatches;
+}
+
+/* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
+ * than the bounds count on. */
+static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
+{
+    uint32_t const n = g->n_nodes;
+    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t at = 0u;
+    gsp_node v;
+    if (c->n_nodes != n ||
+        (c->item_begin != NULL && (c->item_begin[0] != 0u || c->n_items > n + edges))) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS);
+    }
+    for (v = 0u; v < n && c->item_begin != NULL; v++) {
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        for (; good && at < c->item_begin[v + 1u]; at++) {
+            good = c->items[at] < c->n_items;
+        }
+        if (!good) {
+            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- Texts of the caller, found by their bytes ---- */
+
+/* Entries with the same bytes share a slot; it holds the last of them. */
+typedef struct gspi_texts {
+    gsp_text *text; /* [n] */
+    uint32_t *hash; /* [n] */
+    uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
+    uint32_t *slot; /* [mask + 1] GSP_NONE: free */
+    uint32_t mask;
+} gspi_texts;
+
+#define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
+#define GSPI_TEXT_START  0x811C9DC5u /* the hash of no bytes */
+
+/* The hash of a text and one more byte: all leading parts of a path cost no more than the path. */
+static uint32_t gspi_text_step(uint32_t hash, char c)
+{
+    return (hash ^ (unsigned char)c) * 0x01000193u;
+}
+
+static uint32_t gspi_text_hash(gsp_text t)
+{
+    uint32_t hash = GSPI_TEXT_START;
+    uint32_t i;
+    for (i = 0u; i < t.size; i++) {
+        hash = gspi_text_step(hash, t.data[i]);
+    }
+    return hash;
+}
+
+/* n < GSPI_TEXTS_LIMIT */
+static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
+{
+    uint32_t const slots = gspi_pow2(2u * n);
+    t->text = GSPI_HIGH(b, gsp_text, n);
+    t->hash = GSPI_HIGH(b, uint32_t, n);
+    t->same = GSPI_HIGH(b, uint32_t, n);
+    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->mask = slots - 1u;
+}
+
+static void gspi_texts_clear(const gspi_texts *t)
+{
+    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+}
+
+/* The slot of a text: where its last entry stands, or where it would go. */
+static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_text text, uint32_t hash)
+{
+    uint32_t i = (hash ^ (hash >> 15)) & t->mask;
+    while (t->slot[i] != GSP_NONE) {
+        uint32_t const entry = t->slot[i];
+        if (t->hash[entry] == hash && gsp_text_equal(t->text[entry], text)) {
+            break;
+        }
+        i = (i + 1u) & t->mask;
+    }
+    return i;
+}
+
+/* Entries come in order: 0, 1, 2, ... */
+static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_text text)
+{
+    uint32_t const hash = gspi_text_hash(text);
+    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    t->text[entry] = text;
+    t->hash[entry] = hash;
+    t->same[entry] = t->slot[slot];
+    t->slot[slot] = entry;
+}
 
 /* -------------------------------------------------------------------------------------------------
  * >>costs   Costs of nodes in whole ticks                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
+
 #ifndef GSP_NO_COST
 
 /* ---- ticks ---- */
@@ -24418,12 +21095,10 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_done(err);
 }
 #endif
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>stages   Where to cut a pipeline                                              (implementation)
+ * >>stages_even   Where to cut a pipeline                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* One pass in graph order weighs the nodes, a second one closes stages. Names of parameters are
  * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
@@ -24690,478 +21365,11 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
     result->weight = ws.stage_weight;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>k.line   An order as a line, and runs of it as stages
+ * >>stage_costs   What every stage takes                                           (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
-/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
- * and rows, which extend one run place by place and keep what enters and leaves it, so that no
- * table of all runs is needed. */
-
-typedef struct gspi_line {
-    const gsp_balance_desc *d;
-    gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
-    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
-    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
-    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
-    uint64_t *move;         /* [n] */
-    uint64_t *stash;        /* [n] */
-    uint64_t *own;          /* [n] bytes of items that nobody else reads */
-    uint32_t *in_begin;     /* [n + 1] into inputs */
-    uint32_t *inputs;       /* [m] */
-    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
-    uint32_t *end_begin;    /* [n + 1] into ends */
-    uint32_t *ends;         /* [n] values by last user */
-    uint32_t *shared_begin; /* [n + 1] into shared */
-    uint32_t *shared;       /* [n + m] items that several nodes read */
-    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
-                             * may be here */
-    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
-    uint32_t n;             /* places */
-    uint32_t n_stages;
-    /* rows */
-    uint32_t *seen_value; /* [n] row that has counted it last */
-    uint32_t *seen_item;  /* [n + m] */
-    uint32_t row;
-    uint64_t work; /* in this order */
-} gspi_line;
-
-/* A run of places as a stage. */
-typedef struct gspi_row {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter;
-    uint64_t leave;
-    uint64_t params;
-    uint64_t stash;
-} gspi_row;
-
-static uint32_t gspi_line_asked(const gsp_balance_desc *d, uint32_t n)
-{
-    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
-    return stages < n ? (uint32_t)stages : n;
-}
-
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_balance_desc *d)
-{
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    l->d = d;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-}
-
-/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
-static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint32_t m = 0u;
-    uint32_t i;
-    l->n = 0u;
-    for (i = 0u; i < g->n_nodes; i++) {
-        gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
-        uint32_t const p = l->n;
-        uint32_t count;
-        uint32_t k;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-        l->place[v] = member ? p : GSP_NONE;
-        if (!member) {
-            continue;
-        }
-        l->node[p] = v;
-        l->in_begin[p] = m;
-        l->last[p] = p;
-        l->move[p] = gspi_cost(l->d->model.costs->move, v);
-        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
-        for (k = 0u; k < count; k++) {
-            uint32_t const u = l->place[inputs[k]];
-            if (u != GSP_NONE) {
-                l->inputs[m++] = u;
-                l->last[u] = p;
-            }
-        }
-        l->n++;
-    }
-    l->in_begin[l->n] = m;
-}
-
-/* Values by last user, and the ticks that every cut cuts. */
-static void gspi_line_ends(gspi_line *l)
-{
-    uint32_t const n = l->n;
-    uint32_t p;
-    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (p = 0u; p < n; p++) {
-        if (l->last[p] != p) {
-            l->end_begin[l->last[p]]++;
-            l->cross[p + 1u] += l->move[p];
-            l->cross[l->last[p] + 1u] -= l->move[p];
-        }
-    }
-    gspi_counts_to_ends(l->end_begin, n);
-    for (p = n; p > 0u; p--) {
-        l->cross[n + 1u - p] += l->cross[n - p];
-        if (l->last[p - 1u] != p - 1u) {
-            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
-        }
-    }
-}
-
-/* Items that one place reads once are a sum there; the others stay items. */
-static void gspi_line_items(gspi_line *l, const gsp_costs *c)
-{
-    uint32_t *readers = l->seen_item;
-    uint32_t n_shared = 0u;
-    uint32_t p;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
-    for (p = 0u; p < l->n; p++) {
-        uint32_t i;
-        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
-        }
-    }
-    for (p = 0u; p < l->n; p++) {
-        uint32_t i;
-        l->own[p] = 0u;
-        l->shared_begin[p] = n_shared;
-        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                l->own[p] += c->item_bytes[c->items[i]];
-            } else {
-                l->shared[n_shared++] = c->items[i];
-            }
-        }
-    }
-    l->shared_begin[l->n] = n_shared;
-}
-
-/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
-static void gspi_line_sums(gspi_line *l)
-{
-    uint32_t const stages = gspi_line_asked(l->d, l->n);
-    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    uint32_t p;
-    l->time[0] = 0u;
-    l->weight[0] = 0u;
-    for (p = 0u; p < l->n; p++) {
-        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
-        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
-        l->time[p + 1u] = l->time[p] + time;
-        l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
-    }
-}
-
-/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
- * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
-{
-    uint32_t *last = l->group_last;
-    uint32_t found = 0u;
-    uint32_t reach = 0u;
-    uint32_t p;
-    for (p = 0u; p < l->n && keep_groups; p++) {
-        gsp_string const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
-        if (group != GSP_NONE) {
-            last[group] = p;
-        }
-    }
-    l->room[0] = 0u;
-    for (p = 1u; p < l->n; p++) {
-        gsp_string const group =
-            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
-        }
-        l->room[p] = reach >= p ? GSP_NONE : 0u;
-    }
-    for (p = l->n; p > 1u; p--) {
-        if (l->room[p - 1u] != GSP_NONE) {
-            l->room[p - 1u] = found++;
-        }
-    }
-    l->room[0] = found;
-    l->room[l->n] = 0u;
-}
-
-static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
-{
-    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
-    gspi_line_places(l, g, order);
-    gspi_line_ends(l);
-    gspi_line_items(l, l->d->model.costs);
-    gspi_line_sums(l);
-    gspi_line_room(l, g, l->d->keep_groups != 0u);
-    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
-    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = 0u;
-    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
-}
-
-static gspi_row gspi_row_open(gspi_line *l, uint32_t begin)
-{
-    gspi_row r = {0u, 0u, 0u, 0u, 0u, 0u};
-    r.begin = begin;
-    r.end = begin;
-    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
-    l->row++;
-    if (l->row == 0u) {
-        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
-        l->row = 1u;
-    }
-    return r;
-}
-
-/* The node at the end of the row joins it. */
-static void gspi_row_step(gspi_line *l, gspi_row *r)
-{
-    uint32_t const p = r->end++;
-    uint32_t i;
-    for (i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
-        uint32_t const u = l->inputs[i];
-        if (u < r->begin && l->seen_value[u] != l->row) {
-            l->seen_value[u] = l->row;
-            r->enter += l->d->model.carried ? 0u : l->move[u];
-            r->stash += l->stash[u];
-        }
-    }
-    for (i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
-        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
-    }
-    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->row) {
-            l->seen_item[l->shared[i]] = l->row;
-            r->params += l->d->model.costs->item_bytes[l->shared[i]];
-        }
-    }
-    r->leave += l->last[p] != p ? l->move[p] : 0u;
-    r->params += l->own[p];
-    r->stash += l->stash[p];
-    l->work++;
-}
-
-/* The node before the row joins it; only bytes are kept. */
-static void gspi_row_step_back(gspi_line *l, gspi_row *r)
-{
-    uint32_t const p = --r->begin;
-    uint32_t i;
-    for (i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
-        l->seen_value[u] = l->row;
-    }
-    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->row;
-    }
-    r->params += l->own[p];
-    l->work++;
-}
-
-/* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_row *r, uint32_t s)
-{
-    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
-}
-
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_row_floor(const gspi_line *l, const gspi_row *r, uint32_t s)
-{
-    if (l->d->goal == (uint32_t)GSP_BALANCE_BYTES) {
-        return gspi_row_bytes(l, r, s);
-    }
-    return l->time[r->end] - l->time[r->begin] + r->enter +
-           (s == 0u ? l->d->model.first_time : 0u) +
-           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_row_load(const gspi_line *l, const gspi_row *r, uint32_t s)
-{
-    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) + (l->d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
-}
-
-/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
- * others. */
-static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
-{
-    return s + 1u == l->n_stages
-               ? end == l->n
-               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>k.carried   Bottlenecks of lines whose values are carried
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-
-/* When every cut carries all values that are alive there, a run pays for its two ends only:
- * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
- * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
- * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
- * one. */
-
-/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
-#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
-
-typedef struct gspi_carried {
-    uint64_t *up;      /* [n + 1] */
-    uint64_t *down;    /* [n + 1] above by the offset */
-    uint32_t *by_up;   /* [n + 1] places, ascending */
-    uint32_t *by_down; /* [n + 1] */
-    uint32_t *rank;    /* [n + 1] of a place among by_up */
-    uint32_t *reach;   /* [n + 1] how many of by_up a run that begins here may end at */
-    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
-    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
-    uint32_t *most;    /* [n + 1] */
-} gspi_carried;
-
-static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
-{
-    c->up = GSPI_HIGH(b, uint64_t, places);
-    c->down = GSPI_HIGH(b, uint64_t, places);
-    c->by_up = GSPI_HIGH(b, uint32_t, places);
-    c->by_down = GSPI_HIGH(b, uint32_t, places);
-    c->rank = GSPI_HIGH(b, uint32_t, places);
-    c->reach = GSPI_HIGH(b, uint32_t, places);
-    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    c->fewest = GSPI_HIGH(b, uint32_t, places);
-    c->most = GSPI_HIGH(b, uint32_t, places);
-}
-
-static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
-{
-    const gsp_stage_model *m = &l->d->model;
-    uint32_t p;
-    for (p = 0u; p <= l->n; p++) {
-        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
-        c->down[p] =
-            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
-        c->by_up[p] = p;
-        c->by_down[p] = p;
-    }
-    gspi_sort(c->by_up, l->n + 1u, c->up);
-    gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (p = 0u; p <= l->n; p++) {
-        c->rank[c->by_up[p]] = p;
-    }
-}
-
-/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
-static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
-{
-    uint32_t ends = 0u;
-    uint32_t i;
-    for (i = 0u; i <= n; i++) {
-        uint64_t const most = c->down[c->by_down[i]] + guess;
-        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
-            ends++;
-        }
-        c->reach[c->by_down[i]] = ends;
-    }
-}
-
-/* Fewest or most stages from every place on. */
-static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
-{
-    uint32_t const places = l->n + 1u;
-    uint32_t p;
-    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (p = places; p > 0u; p--) {
-        uint32_t const at = p - 1u;
-        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        uint32_t i;
-        for (i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
-            least = c->tree[i] < least ? c->tree[i] : least;
-        }
-        count[at] = least == GSP_NONE
-                        ? GSP_NONE
-                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
-        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
-            continue;
-        }
-        least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
-            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
-        }
-    }
-}
-
-/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
-static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
-{
-    gspi_carried_make(c, l);
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        gspi_carried_reach(c, l->n, middle);
-        gspi_carried_count(c, l, 0, c->fewest);
-        l->work += l->n;
-        if (c->fewest[0] <= l->n_stages) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
-}
-
-/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
- * this way leads to none. */
-static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
-{
-    uint32_t s;
-    gspi_carried_reach(c, l->n, guess);
-    gspi_carried_count(c, l, 0, c->fewest);
-    gspi_carried_count(c, l, 1, c->most);
-    cut[0] = 0u;
-    for (s = 0u; s < l->n_stages; s++) {
-        uint32_t const left = l->n_stages - s - 1u;
-        uint32_t p = cut[s] + 1u;
-        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
-                             c->fewest[p] > left || c->most[p] < left)) {
-            p++;
-        }
-        if (p > l->n) {
-            return 0;
-        }
-        cut[s + 1u] = p;
-    }
-    return 1;
-}
-#endif
-
-/* -------------------------------------------------------------------------------------------------
- * >>loads   What every stage takes                                                 (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 /* Nodes are sorted by stage; then "counted in this stage" is a stamp a node and a stamp an item.
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
@@ -25414,197 +21622,469 @@ GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
     *result = r;
     return gspi_done(err);
 }
-#endif
 
-/* -------------------------------------------------------------------------------------------------
- * >>sequence   Other orders of a graph                                             (implementation)
- * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
-/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
- * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
- * keeps its path there, and how many neighbours of a node have been tried. */
+/* ---- An order as a line, and runs of it as stages ---- */
 
-typedef struct gspi_sequence_ws {
-    gsp_node *order;
-    gsp_node *ready;   /* [n] */
-    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
-    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
-    uint32_t n_order;
-    uint32_t first; /* of ready: QUEUE */
-    uint32_t n_ready;
-} gspi_sequence_ws;
+/* An order of the nodes in stages, as places 0 .. n - 1, with all that loads of runs are made of;
+ * and rows, which extend one run place by place and keep what enters and leaves it, so that no
+ * table of all runs is needed. */
 
-static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
+typedef struct gspi_line {
+    const gsp_balance_desc *d;
+    gsp_node *node;         /* [n] at a place */
+    uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
+    uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
+    uint64_t *weight;       /* [n + 1] what any stage takes at least, before a place */
+    uint64_t *cross;        /* [n + 1] ticks of the values that a cut at this place cuts */
+    uint64_t *move;         /* [n] */
+    uint64_t *stash;        /* [n] */
+    uint64_t *own;          /* [n] bytes of items that nobody else reads */
+    uint32_t *in_begin;     /* [n + 1] into inputs */
+    uint32_t *inputs;       /* [m] */
+    uint32_t *last;         /* [n] last user of a value, its own place: nobody */
+    uint32_t *end_begin;    /* [n + 1] into ends */
+    uint32_t *ends;         /* [n] values by last user */
+    uint32_t *shared_begin; /* [n + 1] into shared */
+    uint32_t *shared;       /* [n + m] items that several nodes read */
+    uint32_t *room;         /* [n + 1] places behind this one where a cut may be; GSP_NONE: none
+                             * may be here */
+    uint32_t *group_last;   /* [strings] last place of a group that is to be kept */
+    uint32_t n;             /* places */
+    uint32_t n_stages;
+    /* rows */
+    uint32_t *seen_value; /* [n] row that has counted it last */
+    uint32_t *seen_item;  /* [n + m] */
+    uint32_t row;
+    uint64_t work; /* in this order */
+} gspi_line;
+
+/* A run of places as a stage. */
+typedef struct gspi_line_row {
+    uint32_t begin;
+    uint32_t end;
+    uint64_t enter;
+    uint64_t leave;
+    uint64_t params;
+    uint64_t stash;
+} gspi_line_row;
+
+static uint32_t gspi_line_asked(const gsp_balance_desc *d, uint32_t n)
 {
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->ready = GSPI_HIGH(b, gsp_node, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
-    ws->n_order = 0u;
-    ws->first = 0u;
-    ws->n_ready = 0u;
+    uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
+    return stages < n ? (uint32_t)stages : n;
 }
 
-static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
-                                            uint32_t *count)
+static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
+                             const gsp_balance_desc *d)
 {
-    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
+    size_t const n = counts->nodes;
+    size_t const reads = gspi_add(n, counts->edges);
+    l->d = d;
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
 }
 
-static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
+/* Places of members, in the order; inputs among them; what has no place is nobody's business. */
+static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
-    uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_SEQUENCE_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
-        ws->ready[at] = ws->ready[(at - 1u) / 2u];
-        at = (at - 1u) / 2u;
-    }
-    ws->ready[at] = v;
-}
-
-/* The root of the heap; the last element sinks from there. */
-static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
-{
-    gsp_node *heap = ws->ready;
-    gsp_node const least = heap[0];
-    gsp_node const v = heap[--ws->n_ready];
-    uint32_t at = 0u;
-    uint32_t child = 1u;
-    while (child < ws->n_ready) {
-        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
-        if (heap[child] >= v) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-        child = 2u * at + 1u;
-    }
-    heap[at] = v;
-    return least;
-}
-
-static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
-{
-    if (kind == (uint32_t)GSP_SEQUENCE_LEAST) {
-        return gspi_sequence_least(ws);
-    }
-    return kind == (uint32_t)GSP_SEQUENCE_STACK ? ws->ready[--ws->n_ready] : ws->ready[ws->first++];
-}
-
-static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
-                               int backward)
-{
-    gsp_node v;
-    uint32_t count;
+    uint32_t m = 0u;
     uint32_t i;
-    for (v = 0u; v < g->n_nodes; v++) {
-        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
-        if (ws->missing[v] == 0u) {
-            gspi_sequence_push(ws, kind, v);
+    l->n = 0u;
+    for (i = 0u; i < g->n_nodes; i++) {
+        gsp_node const v = order == NULL ? i : order[i];
+        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
+        uint32_t const p = l->n;
+        uint32_t count;
+        uint32_t k;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        l->place[v] = member ? p : GSP_NONE;
+        if (!member) {
+            continue;
+        }
+        l->node[p] = v;
+        l->in_begin[p] = m;
+        l->last[p] = p;
+        l->move[p] = gspi_cost(l->d->model.costs->move, v);
+        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        for (k = 0u; k < count; k++) {
+            uint32_t const u = l->place[inputs[k]];
+            if (u != GSP_NONE) {
+                l->inputs[m++] = u;
+                l->last[u] = p;
+            }
+        }
+        l->n++;
+    }
+    l->in_begin[l->n] = m;
+}
+
+/* Values by last user, and the ticks that every cut cuts. */
+static void gspi_line_ends(gspi_line *l)
+{
+    uint32_t const n = l->n;
+    uint32_t p;
+    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
+    for (p = 0u; p < n; p++) {
+        if (l->last[p] != p) {
+            l->end_begin[l->last[p]]++;
+            l->cross[p + 1u] += l->move[p];
+            l->cross[l->last[p] + 1u] -= l->move[p];
         }
     }
-    while (ws->first < ws->n_ready) {
-        const gsp_node *after;
-        v = gspi_sequence_pop(ws, kind);
-        ws->order[ws->n_order++] = v;
-        after = gspi_sequence_before(g, v, !backward, &count);
-        for (i = 0u; i < count; i++) {
-            if (--ws->missing[after[i]] == 0u) {
-                gspi_sequence_push(ws, kind, after[i]);
+    gspi_counts_to_ends(l->end_begin, n);
+    for (p = n; p > 0u; p--) {
+        l->cross[n + 1u - p] += l->cross[n - p];
+        if (l->last[p - 1u] != p - 1u) {
+            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
+        }
+    }
+}
+
+/* Items that one place reads once are a sum there; the others stay items. */
+static void gspi_line_items(gspi_line *l, const gsp_costs *c)
+{
+    uint32_t *readers = l->seen_item;
+    uint32_t n_shared = 0u;
+    uint32_t p;
+    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    for (p = 0u; p < l->n; p++) {
+        uint32_t i;
+        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+            readers[c->items[i]]++;
+        }
+    }
+    for (p = 0u; p < l->n; p++) {
+        uint32_t i;
+        l->own[p] = 0u;
+        l->shared_begin[p] = n_shared;
+        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+            if (readers[c->items[i]] == 1u) {
+                l->own[p] += c->item_bytes[c->items[i]];
+            } else {
+                l->shared[n_shared++] = c->items[i];
             }
         }
     }
+    l->shared_begin[l->n] = n_shared;
 }
 
-/* One depth-first search from a node without users. ready[] is the path. */
-static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_sequence_desc *d, gsp_node root)
+/* What all runs together take at least: ticks of the nodes, or bytes that are counted once. */
+static void gspi_line_sums(gspi_line *l)
 {
-    uint32_t depth = 0u;
-    ws->ready[depth++] = root;
-    ws->state[root] = 1u;
-    while (depth > 0u) {
-        gsp_node const v = ws->ready[depth - 1u];
-        uint32_t count;
-        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
-        uint32_t const turn =
-            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
-        if (ws->missing[v] == count) {
-            ws->order[ws->n_order++] = v;
-            depth--;
+    uint32_t const stages = gspi_line_asked(l->d, l->n);
+    uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
+    uint32_t p;
+    l->time[0] = 0u;
+    l->weight[0] = 0u;
+    for (p = 0u; p < l->n; p++) {
+        uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
+        uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
+        l->time[p + 1u] = l->time[p] + time;
+        l->weight[p + 1u] =
+            l->weight[p] + (l->d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
+    }
+}
+
+/* Where a cut may be: not between the first and the last node of a group that is to be kept. room
+ * counts such places from behind. */
+static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+{
+    uint32_t *last = l->group_last;
+    uint32_t found = 0u;
+    uint32_t reach = 0u;
+    uint32_t p;
+    for (p = 0u; p < l->n && keep_groups; p++) {
+        gsp_string const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            last[group] = p;
+        }
+    }
+    l->room[0] = 0u;
+    for (p = 1u; p < l->n; p++) {
+        gsp_string const group =
+            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
+        if (group != GSP_NONE && last[group] > reach) {
+            reach = last[group];
+        }
+        l->room[p] = reach >= p ? GSP_NONE : 0u;
+    }
+    for (p = l->n; p > 1u; p--) {
+        if (l->room[p - 1u] != GSP_NONE) {
+            l->room[p - 1u] = found++;
+        }
+    }
+    l->room[0] = found;
+    l->room[l->n] = 0u;
+}
+
+static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
+{
+    uint64_t const all = (uint64_t)l->d->n_devices * l->d->n_chunks;
+    gspi_line_places(l, g, order);
+    gspi_line_ends(l);
+    gspi_line_items(l, l->d->model.costs);
+    gspi_line_sums(l);
+    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
+    l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
+    l->row = 0u;
+    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+}
+
+static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
+{
+    gspi_line_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    r.begin = begin;
+    r.end = begin;
+    r.enter = l->d->model.carried ? l->cross[begin] : 0u;
+    l->row++;
+    if (l->row == 0u) {
+        gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        l->row = 1u;
+    }
+    return r;
+}
+
+/* The node at the end of the row joins it. */
+static void gspi_row_step(gspi_line *l, gspi_line_row *r)
+{
+    uint32_t const p = r->end++;
+    uint32_t i;
+    for (i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+        uint32_t const u = l->inputs[i];
+        if (u < r->begin && l->seen_value[u] != l->row) {
+            l->seen_value[u] = l->row;
+            r->enter += l->d->model.carried ? 0u : l->move[u];
+            r->stash += l->stash[u];
+        }
+    }
+    for (i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
+        r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
+    }
+    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        if (l->seen_item[l->shared[i]] != l->row) {
+            l->seen_item[l->shared[i]] = l->row;
+            r->params += l->d->model.costs->item_bytes[l->shared[i]];
+        }
+    }
+    r->leave += l->last[p] != p ? l->move[p] : 0u;
+    r->params += l->own[p];
+    r->stash += l->stash[p];
+    l->work++;
+}
+
+/* The node before the row joins it; only bytes are kept. */
+static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
+{
+    uint32_t const p = --r->begin;
+    uint32_t i;
+    for (i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
+        r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
+        l->seen_value[u] = l->row;
+    }
+    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        uint32_t const item = l->shared[i];
+        r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
+        l->seen_item[item] = l->row;
+    }
+    r->params += l->own[p];
+    l->work++;
+}
+
+/* Bytes of a row as stage s; never falls when the row grows. */
+static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+{
+    return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
+}
+
+/* What the row takes as stage s however it grows. */
+static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+{
+    if (l->d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+        return gspi_row_bytes(l, r, s);
+    }
+    return l->time[r->end] - l->time[r->begin] + r->enter +
+           (s == 0u ? l->d->model.first_time : 0u) +
+           (s + 1u == l->n_stages ? l->d->model.last_time : 0u);
+}
+
+/* What it takes as it is. */
+static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+{
+    uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
+    return gspi_row_floor(l, r, s) + (l->d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
+}
+
+/* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
+ * others. */
+static int gspi_line_may_end(const gspi_line *l, uint32_t end, uint32_t s)
+{
+    return s + 1u == l->n_stages
+               ? end == l->n
+               : end < l->n && l->room[end] != GSP_NONE && l->room[end] + s + 2u >= l->n_stages;
+}
+
+/* ---- Bottlenecks of lines whose values are carried ---- */
+
+/* When every cut carries all values that are alive there, a run pays for its two ends only:
+ * load(i, j) = up[j] - down[i]. So "can a run from i end at j within a guess" is an order of the
+ * ends by `up`, of which each start reaches a prefix, and the fewest and the most stages from
+ * every place on are minima over prefixes: O(n log n) a guess, and bisection finds the least
+ * one. */
+
+/* Keeps `down`, a difference, above 0; sums of ticks stay below it. */
+#define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
+
+typedef struct gspi_carried {
+    uint64_t *up;      /* [n + 1] */
+    uint64_t *down;    /* [n + 1] above by the offset */
+    uint32_t *by_up;   /* [n + 1] places, ascending */
+    uint32_t *by_down; /* [n + 1] */
+    uint32_t *rank;    /* [n + 1] of a place among by_up */
+    uint32_t *reach;   /* [n + 1] how many of by_up a run that begins here may end at */
+    uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick) */
+    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
+    uint32_t *most;    /* [n + 1] */
+} gspi_carried;
+
+static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
+{
+    c->up = GSPI_HIGH(b, uint64_t, places);
+    c->down = GSPI_HIGH(b, uint64_t, places);
+    c->by_up = GSPI_HIGH(b, uint32_t, places);
+    c->by_down = GSPI_HIGH(b, uint32_t, places);
+    c->rank = GSPI_HIGH(b, uint32_t, places);
+    c->reach = GSPI_HIGH(b, uint32_t, places);
+    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    c->fewest = GSPI_HIGH(b, uint32_t, places);
+    c->most = GSPI_HIGH(b, uint32_t, places);
+}
+
+static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
+{
+    const gsp_stage_model *m = &l->d->model;
+    uint32_t p;
+    for (p = 0u; p <= l->n; p++) {
+        c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
+        c->down[p] =
+            GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
+        c->by_up[p] = p;
+        c->by_down[p] = p;
+    }
+    gspi_sort(c->by_up, l->n + 1u, c->up);
+    gspi_sort(c->by_down, l->n + 1u, c->down);
+    for (p = 0u; p <= l->n; p++) {
+        c->rank[c->by_up[p]] = p;
+    }
+}
+
+/* The ends within a guess of every start: both orders ascend, so one pass finds all. */
+static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
+{
+    uint32_t ends = 0u;
+    uint32_t i;
+    for (i = 0u; i <= n; i++) {
+        uint64_t const most = c->down[c->by_down[i]] + guess;
+        while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
+            ends++;
+        }
+        c->reach[c->by_down[i]] = ends;
+    }
+}
+
+/* Fewest or most stages from every place on. */
+static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
+{
+    uint32_t const places = l->n + 1u;
+    uint32_t p;
+    gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
+    for (p = places; p > 0u; p--) {
+        uint32_t const at = p - 1u;
+        uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
+        uint32_t i;
+        for (i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
+            least = c->tree[i] < least ? c->tree[i] : least;
+        }
+        count[at] = least == GSP_NONE
+                        ? GSP_NONE
+                        : (most ? GSP_NONE - 1u - least : least) + (at < l->n ? 1u : 0u);
+        if (least == GSP_NONE || l->room[at] == GSP_NONE) {
+            continue;
+        }
+        least = most ? GSP_NONE - 1u - count[at] : count[at];
+        for (i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+            c->tree[i] = least < c->tree[i] ? least : c->tree[i];
+        }
+    }
+}
+
+/* The least guess, from `low` to `high`, within which no more than l->n_stages stages do. */
+static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, uint64_t high)
+{
+    gspi_carried_make(c, l);
+    while (low < high) {
+        uint64_t const middle = low + (high - low) / 2u;
+        gspi_carried_reach(c, l->n, middle);
+        gspi_carried_count(c, l, 0, c->fewest);
+        l->work += l->n;
+        if (c->fewest[0] <= l->n_stages) {
+            high = middle;
         } else {
-            gsp_node const u = before[(turn + ws->missing[v]++) % count];
-            if (ws->state[u] == 0u) {
-                ws->state[u] = 1u;
-                ws->ready[depth++] = u;
-            }
+            low = middle + 1u;
         }
     }
+    return low;
 }
 
-static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_sequence_desc *d)
+/* A plan of exactly l->n_stages stages within a guess, the earliest cuts first, into cut; 0 when
+ * this way leads to none. */
+static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
 {
-    gsp_node v;
-    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
-    gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
-        if (count == 0u) {
-            gspi_sequence_search(ws, g, d, v);
+    uint32_t s;
+    gspi_carried_reach(c, l->n, guess);
+    gspi_carried_count(c, l, 0, c->fewest);
+    gspi_carried_count(c, l, 1, c->most);
+    cut[0] = 0u;
+    for (s = 0u; s < l->n_stages; s++) {
+        uint32_t const left = l->n_stages - s - 1u;
+        uint32_t p = cut[s] + 1u;
+        while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
+                             c->fewest[p] > left || c->most[p] < left)) {
+            p++;
         }
+        if (p > l->n) {
+            return 0;
+        }
+        cut[s + 1u] = p;
     }
+    return 1;
 }
-
-GSP_API size_t gsp_sequence_bound(const gsp_counts *counts)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_sequence_ws ws;
-    gspi_sequence_layout(&b, &ws, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_sequence_desc *desc, const gsp_node **order,
-                                    gsp_error *err)
-{
-    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_sequence_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t i;
-    if (arena == NULL || graph == NULL || order == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    d = desc == NULL ? d : *desc;
-    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SEQUENCE_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sequence_bound(&counts), err));
-    mark = gsp_arena_mark(arena);
-    gspi_sequence_layout(&b, &ws, graph->n_nodes);
-    if (d.kind == (uint32_t)GSP_SEQUENCE_DEPTH) {
-        gspi_sequence_depth(&ws, graph, &d);
-    } else {
-        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
-    }
-    for (i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
-        gsp_node const v = ws.order[i];
-        ws.order[i] = ws.order[graph->n_nodes - 1u - i];
-        ws.order[graph->n_nodes - 1u - i] = v;
-    }
-    arena->high = mark.high;
-    *order = ws.order;
-    return gspi_done(err);
-}
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>balance   Stages of the least bottleneck                                       (implementation)
+ * >>stages_optimal   Stages of the least bottleneck                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
+
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node and keeps what enters and leaves it, so that no
  * table of all runs is needed. What makes it fast is a guess: only plans within an upper bound are
@@ -25697,7 +22177,7 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
     uint32_t s;
     ws->trial[0] = 0u;
     for (s = 0u; s < ws->line.n_stages; s++) {
-        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
             gspi_row_step(&ws->line, &r);
@@ -25725,7 +22205,7 @@ static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
     uint64_t bottleneck = 0u;
     uint32_t s;
     for (s = 0u; s < ws->line.n_stages; s++) {
-        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
         uint64_t load;
         while (r.end < ws->trial[s + 1u]) {
             gspi_row_step(&ws->line, &r);
@@ -25756,7 +22236,7 @@ static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
     uint32_t s;
     ws->trial[ws->line.n_stages] = ws->line.n;
     for (s = ws->line.n_stages; s > 0u; s--) {
-        gspi_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
             uint32_t p;
@@ -25851,7 +22331,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_row r = gspi_row_open(&ws->line, begin);
+    gspi_line_row r = gspi_row_open(&ws->line, begin);
     while (r.end < ws->line.n) {
         uint64_t load;
         gspi_row_step(&ws->line, &r);
@@ -26142,12 +22622,10 @@ GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
     *result = r;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>marks   Stages from markers and split specs                                   (implementation)
+ * >>stages_from_marks   Stages from markers and split specs                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* Callable nodes are counted without the markers: 0, 1, 2, ... `cut[i]` is 1 when a stage begins at
  * the i-th. Every node is held against the paths that are leading parts of its scope; a path
@@ -26342,12 +22820,10 @@ GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>hold   Which stages hold which parameters                                     (implementation)
+ * >>stage_params   Which stages hold which parameters                              (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
  * by stage; each is counted and filled by walking the row before it. */
@@ -26891,12 +23367,10 @@ GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const 
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>pipe   Stages of a pipeline as a module                                       (implementation)
+ * >>pipeline   Stages of a pipeline as a module                                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* The rows of values that enter and leave every stage are found first; then root and stages are
  * written, one by one, into a builder that has adopted the strings of the input. */
@@ -27425,12 +23899,10 @@ GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage,
     *graph = gsp_module_graph(&result->module, 1u + stage);
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>backward   Gradients through the stages                                       (implementation)
+ * >>backward   Gradients through the stages                                        (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* The loss is looked up in the root's return. The root is copied, and before its output the stages
  * are walked last to first: a stage is needed when one of its values is. */
@@ -27840,12 +24312,10 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pip
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
 
 /* -------------------------------------------------------------------------------------------------
- * >>move   Stages on devices of their own, and alone                              (implementation)
+ * >>stage_devices   Stages on devices of their own, and alone                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_PIPE
 
 /* Devices are told apart by their text: a device is the number of the first entry that names it,
  * n_devices is none. A child graph belongs to the device of the first stage that uses it; for every
@@ -28218,12 +24688,3391 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
     arena->high = mark.high;
     return gspi_done(err);
 }
-#endif
+
+#endif /* GSP_NO_PIPELINE */
+
+/* =================================================================================================
+ * >>MEMORY   Memory plans and execution                                            (implementation)
+ * ============================================================================================== */
+#ifndef GSP_NO_MEMORY
+
+/* ---- Which values share memory, and how long they live ---- */
+
+/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
+ * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
+ * its elements that operator.getitem takes is one, made together with the aggregate: an element
+ * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+ * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
+ * Parameters have no storage.
+ *
+ * of[v]: the storage of a value, GSP_NONE: none. */
+
+static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
+{
+    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM;
+}
+
+/* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
+static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    if (!gspi_is_getitem(g, v) || count == 0u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
+        gsp_node_out(g, args[0].value) != GSP_OUT_AGGREGATE) {
+        return GSP_NONE;
+    }
+    return args[0].value;
+}
+
+/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
+static gsp_string gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    return gspi_getitem_of(g, v) == from && count == 2u &&
+                   args[1].kind == (uint32_t)GSP_ARG_CONSTANT
+               ? args[1].value
+               : GSP_NONE;
+}
+
+/* The aggregate that a storage is an element of, GSP_NONE: it is none. */
+static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node v)
+{
+    return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
+}
+
+/* The aggregate that `v` takes a storage of its own from. */
+static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
+{
+    gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
+    return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
+}
+
+/* The node at a flattened position of the arguments: containers are entered, constants count.
+ * GSP_NONE: a constant stands there; n_nodes: nothing does. */
+static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        int const is_node = args[i].kind == (uint32_t)GSP_ARG_NODE;
+        if (is_node || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            if (position == 0u) {
+                return is_node ? args[i].value : GSP_NONE;
+            }
+            position--;
+        }
+    }
+    return g->n_nodes;
+}
+
+/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
+static uint64_t gspi_type_elements(gsp_text type)
+{
+    uint64_t elements = 1u;
+    uint32_t depth = 0u;
+    uint32_t i;
+    for (i = 0u; i < type.size; i++) {
+        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
+        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
+        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
+    }
+    return elements;
+}
+
+/* Equal for getitems that take the same element: its number, or the key of a dict. */
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                 uint64_t elements)
+{
+    gsp_string const s = gspi_getitem_key(g, getitem, from);
+    gsp_text t = gsp_module_string(g->module, s);
+    int const negative = t.size > 1u && t.data[0] == '-';
+    uint64_t number;
+    if (negative) {
+        t = gspi_slice(t.data, 1u, t.size);
+    }
+    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
+        return ((uint64_t)1u << 63) | s;
+    }
+    return negative ? elements - number : number;
+}
+
+/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
+ * free, GSP_NONE or something of another aggregate. */
+static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                  uint64_t elements, const uint32_t *slots)
+{
+    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint32_t slot = (uint32_t)(key % g->n_nodes);
+    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
+           gspi_element_key(g, from, slots[slot], elements) != key) {
+        slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
+    }
+    return slot;
+}
+
+/* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+{
+    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(g, from, &count);
+    int fits = 1;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
+            uint32_t const slot = gspi_element_slot(g, from, users[i], elements, slots);
+            gsp_node const first = slots[slot];
+            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
+                of[users[i]] = first;
+            } else {
+                uint64_t const bytes = gsp_node_bytes(g, users[i]);
+                slots[slot] = users[i];
+                of[users[i]] = users[i];
+                fits = fits && bytes <= left;
+                left -= fits ? bytes : 0u;
+            }
+        }
+    }
+    for (i = 0u; i < count && !fits; i++) {
+        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
+            of[users[i]] = from;
+        }
+    }
+}
+
+/* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
+static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
+{
+    gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    gsp_node u = gspi_getitem_of(g, v);
+    uint64_t position = 0u;
+    if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+        return GSP_NONE;
+    }
+    if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
+        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+    }
+    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+}
+
+/* Fills of[n]; slots [n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+{
+    gsp_node v;
+    gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (of[v] == GSP_NONE) {
+            of[v] = gspi_storage_of(g, v, of);
+            if (of[v] == g->n_nodes) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_ALIAS, v, GSP_NONE);
+            }
+            if (of[v] == v && gsp_node_out(g, v) == GSP_OUT_AGGREGATE &&
+                gsp_node_is_callable(g, v)) {
+                gspi_storage_elements(g, v, of, slots);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+/* All bytes that a graph could ever need at once must fit into 64 bits. */
+static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+{
+    uint64_t sum = 0u;
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes; v++) {
+        uint64_t const own = gsp_node_bytes(g, v);
+        uint64_t const more = scratch == NULL ? 0u : scratch[v];
+        if (own > UINT64_MAX - sum || more > UINT64_MAX - sum - own) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+        sum += own + more;
+    }
+    return GSP_OK;
+}
+
+/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
+ * there from its first step until it is read for the last time; what is read after it lives to its
+ * last step. */
+typedef struct gspi_live {
+    const gsp_graph *graph;
+    const uint32_t *of;    /* [n] of gspi_storages() */
+    const uint32_t *pos;   /* [n] place in the order, GSP_NONE: outside of all ranges; NULL: the
+                            * whole graph in its own order, placeholders given */
+    const gsp_node *order; /* NULL with pos */
+    uint32_t *end;         /* [n] last step at which a storage is needed, GSP_NONE: it is not */
+    gsp_node *active;      /* the storages that are needed, in the order of first need */
+    uint32_t n_active;
+    uint32_t first; /* of the range in the order */
+    uint32_t size;  /* steps */
+    int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
+} gspi_live;
+
+static int gspi_live_elements(const gspi_live *l)
+{
+    gsp_node v = 0u;
+    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
+        v++;
+    }
+    return v < l->graph->n_nodes;
+}
+
+static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
+                            const uint32_t *pos, const gsp_node *order)
+{
+    l->graph = g;
+    l->of = of;
+    l->pos = pos;
+    l->order = order;
+    l->elements = gspi_live_elements(l);
+    gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+}
+
+static int gspi_live_has(const gspi_live *l, gsp_node v)
+{
+    return l->pos == NULL ? gsp_node_op(l->graph, v) != GSP_OP_PLACEHOLDER
+                          : l->pos[v] - l->first < l->size;
+}
+
+static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
+{
+    return l->order == NULL ? step : l->order[l->first + step];
+}
+
+/* An element that is taken from a given aggregate stays part of it. */
+static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
+{
+    gsp_node s = l->of[value];
+    gsp_node const from =
+        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
+    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
+        s = from;
+    }
+    if (s == GSP_NONE) {
+        return;
+    }
+    if (l->end[s] == GSP_NONE) {
+        l->active[l->n_active++] = s;
+        l->end[s] = step;
+    } else if (l->end[s] < step) {
+        l->end[s] = step;
+    }
+}
+
+static void gspi_live_step(gspi_live *l, uint32_t step)
+{
+    gsp_node const v = gspi_live_node(l, step);
+    uint32_t count;
+    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
+    gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
+    uint32_t i;
+    if (from == GSP_NONE || !gspi_live_has(l, from)) {
+        for (i = 0u; i < count; i++) {
+            gspi_live_need(l, list[i], step);
+        }
+    }
+    if (from == GSP_NONE || l->of[v] != v) {
+        gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
+    }
+    list = gsp_node_users(l->graph, v, &count);
+    for (i = 0u; i < count && l->pos != NULL; i++) {
+        if (!gspi_live_has(l, list[i])) {
+            gspi_live_need(l, v, l->size - 1u);
+            break;
+        }
+    }
+}
+
+/* Finds what lives how long in the range. O(nodes and edges of the range). */
+static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
+{
+    uint32_t step;
+    l->first = first;
+    l->size = size;
+    l->n_active = 0u;
+    for (step = 0u; step < size; step++) {
+        gspi_live_step(l, step);
+    }
+}
+
+static void gspi_live_clear(gspi_live *l)
+{
+    uint32_t i;
+    for (i = 0u; i < l->n_active; i++) {
+        l->end[l->active[i]] = GSP_NONE;
+    }
+}
+
+/* The first step at which a storage takes bytes of its own: of an element, when the aggregate that
+ * holds it is gone. */
+static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
+{
+    gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
+    if (from != GSP_NONE && l->end[from] != GSP_NONE) {
+        return l->end[from] + 1u;
+    }
+    return !gspi_live_has(l, s) ? 0u : l->pos == NULL ? s : l->pos[s] - l->first;
+}
+
+/* Bytes that are live at every step, in bytes[size], and where they are most. */
+static gsp_peak_piece gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
+                                        int skip_inputs, uint64_t *bytes)
+{
+    gsp_peak_piece peak = {0u, GSP_NONE, 0u};
+    uint64_t sum = 0u;
+    uint32_t i;
+    gspi_set(bytes, 0, l->size, sizeof(uint64_t));
+    for (i = 0u; i < l->n_active; i++) {
+        gsp_node const s = l->active[i];
+        uint32_t const begin = gspi_live_begin(l, s);
+        uint32_t const end = l->end[s];
+        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
+            bytes[begin] += gsp_node_bytes(l->graph, s);
+            if (end + 1u < l->size) {
+                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
+            }
+        }
+    }
+    for (i = 0u; i < l->size; i++) {
+        gsp_node const v = gspi_live_node(l, i);
+        sum += bytes[i];
+        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
+        if (i == 0u || bytes[i] > peak.bytes) {
+            peak.bytes = bytes[i];
+            peak.node = v;
+            peak.step = i;
+        }
+    }
+    return peak;
+}
 
 /* -------------------------------------------------------------------------------------------------
- * >>draw   Pictures as Graphviz text                                              (implementation)
+ * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
-#ifndef GSP_NO_DRAW
+
+/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
+ * nodes. Each range is gone through once (see >>k.live). */
+
+typedef struct gspi_peak_ws {
+    gspi_live live;
+    gsp_peak_piece *pieces;
+    uint32_t *step_begin;
+    gsp_node *nodes;
+    uint64_t *bytes;
+    uint32_t *tensor_begin;
+    gsp_node *tensors;
+    uint32_t *of;
+    uint32_t *pos;
+} gspi_peak_ws;
+
+static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
+                             uint32_t pieces)
+{
+    size_t const k = pieces == 0u ? 1u : pieces;
+    ws->pieces = GSPI_LOW(b, gsp_peak_piece, k);
+    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    ws->of = GSPI_HIGH(b, uint32_t, n);
+    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->pos = NULL;
+    if (pieces != 0u) {
+        ws->pos = GSPI_HIGH(b, uint32_t, n);
+    }
+}
+
+GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_peak_ws ws;
+    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+static gsp_status gspi_peak_check(const gsp_peak_desc *d, gsp_error *err)
+{
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (d->n_pieces != 0u && d->piece_of == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    return GSP_OK;
+}
+
+/* Steps of the whole graph: its nodes. */
+static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
+{
+    uint32_t v;
+    ws->step_begin[0] = 0u;
+    ws->step_begin[1] = n;
+    for (v = 0u; v < n; v++) {
+        ws->nodes[v] = v;
+    }
+}
+
+static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_peak_desc *d,
+                                 gsp_error *err)
+{
+    uint32_t *begin = ws->step_begin;
+    gsp_node v;
+    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    for (v = 0u; v < g->n_nodes; v++) {
+        ws->pos[v] = GSP_NONE;
+        if (gsp_node_is_callable(g, v)) {
+            if (d->piece_of[v] >= d->n_pieces) {
+                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
+            }
+            begin[d->piece_of[v]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, d->n_pieces);
+    for (v = g->n_nodes; v > 0u; v--) {
+        if (gsp_node_is_callable(g, v - 1u)) {
+            uint32_t const at = --begin[d->piece_of[v - 1u]];
+            ws->pos[v - 1u] = at;
+            ws->nodes[at] = v - 1u;
+        }
+    }
+    return GSP_OK;
+}
+
+/* Moves the storages that take bytes at a step to the front and counts them. */
+static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+{
+    uint32_t n = 0u;
+    uint32_t i;
+    for (i = 0u; i < l->n_active; i++) {
+        gsp_node const s = l->active[i];
+        if (gspi_live_begin(l, s) <= step && l->end[s] >= step &&
+            gsp_node_bytes(l->graph, s) != 0u && !(skip_inputs && !gspi_live_has(l, s))) {
+            l->active[i] = l->active[n];
+            l->active[n++] = s;
+        }
+    }
+    return n;
+}
+
+static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_result *result)
+{
+    gspi_live *l = &ws->live;
+    uint32_t i;
+    ws->tensor_begin[0] = 0u;
+    result->worst = GSP_NONE;
+    for (i = 0u; i < result->n_pieces; i++) {
+        uint32_t const first = ws->step_begin[i];
+        l->active = ws->tensors + ws->tensor_begin[i];
+        gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
+        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->tensor_begin[i + 1u] =
+            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+        gspi_live_clear(l);
+        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
+            result->worst = i;
+        }
+    }
+}
+
+GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
+                                gsp_peak_result *result, gsp_error *err)
+{
+    static const gsp_peak_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
+    const gsp_peak_desc *d = desc == NULL ? &none : desc;
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_peak_ws ws;
+    gsp_counts counts;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_peak_check(d, err));
+    counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_room(arena, gsp_peak_bound(&counts, d), err));
+    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
+    mark = gsp_arena_mark(arena);
+    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
+    status = gspi_storages(graph, ws.of, ws.live.end, err);
+    if (status == GSP_OK && d->n_pieces != 0u) {
+        status = gspi_peak_sort(&ws, graph, d, err);
+    }
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    if (d->n_pieces == 0u) {
+        gspi_peak_whole(&ws, graph->n_nodes);
+    }
+    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
+    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
+    gspi_peak_pieces(&ws, d, result);
+    arena->high = mark.high;
+    result->pieces = ws.pieces;
+    result->step_begin = ws.step_begin;
+    result->nodes = ws.nodes;
+    result->live = ws.bytes;
+    result->tensor_begin = ws.tensor_begin;
+    result->tensors = ws.tensors;
+    return gspi_done(err);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>memory_plan   Tensors in one arena                                             (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
+ * the latest last step below it. So all that are live together with a tensor are found by going
+ * from one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
+ * already. Most tensors pass by all of it, live then or not: that many of all tensors are
+ * neighbours of each makes up for it. */
+
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_FEW     12u /* up to so many are sorted by insertion */
+#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+
+typedef struct gspi_offsets_ws {
+    gspi_live live;
+    gsp_tensor *tensors;
+    uint32_t *tensor_of;
+    uint32_t *of;
+    uint32_t *begin; /* [n + 1] tensors that begin before a step */
+    uint32_t *place; /* [t] place of a tensor in the row */
+    uint32_t *row;   /* [t] tensors by first step */
+    uint32_t *order; /* [t] tensors by falling size */
+    uint32_t *found; /* [t] */
+    uint64_t *key;   /* [t] all ones less the size, then the offset */
+    uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
+    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint32_t *lasting; /* [n] long tensors by offset; live.active before */
+    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
+    uint32_t n_lasting;
+    uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
+    uint32_t n_levels;
+    uint32_t stretches;
+    uint32_t n_steps;
+    uint32_t n;
+} gspi_offsets_ws;
+
+static uint32_t gspi_offsets_most(uint32_t n, const gsp_offsets_desc *d)
+{
+    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
+}
+
+static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
+{
+    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->lasting = ws->live.active;
+    ws->sorted = ws->of;
+    ws->spread = ws->live.end;
+    ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
+    ws->place = GSPI_HIGH(b, uint32_t, t);
+    ws->row = GSPI_HIGH(b, uint32_t, t);
+    ws->order = GSPI_HIGH(b, uint32_t, t);
+    ws->found = GSPI_HIGH(b, uint32_t, t);
+    ws->key = GSPI_HIGH(b, uint64_t, t);
+    ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
+    ws->stretches = n / GSPI_SKY + 1u;
+    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
+}
+
+GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_offsets_ws ws;
+    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- which tensors there are ---- */
+
+/* What is left of an aggregate without the elements that are tensors of their own. */
+static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+{
+    uint64_t bytes = gsp_node_bytes(l->graph, v);
+    uint32_t count;
+    const gsp_node *users = gsp_node_users(l->graph, v, &count);
+    uint32_t i;
+    for (i = 0u; i < count && gsp_node_out(l->graph, v) == GSP_OUT_AGGREGATE; i++) {
+        gsp_node const u = users[i];
+        if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
+            bytes -= gsp_node_bytes(l->graph, u);
+        }
+    }
+    return bytes;
+}
+
+static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                             uint32_t end, uint32_t scratch)
+{
+    gsp_tensor *t = &ws->tensors[ws->n++];
+    t->offset = 0u;
+    t->bytes = bytes;
+    t->node = v;
+    t->begin = begin;
+    t->end = end;
+    t->scratch = scratch;
+}
+
+GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
+{
+    const gspi_live *l = &ws->live;
+    const gsp_graph *g = l->graph;
+    gsp_node v;
+    ws->n = 0u;
+    for (v = 0u; v < g->n_nodes; v++) {
+        int const given = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
+        ws->tensor_of[v] = GSP_NONE;
+        if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
+            gsp_node const whole = gspi_element_of(g, l->of, v);
+            gsp_node const from = whole == GSP_NONE ? v : whole;
+            uint64_t const bytes = gspi_offsets_bytes(l, v);
+            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            if (bytes > 0u) {
+                ws->tensor_of[v] = ws->n;
+                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+            }
+        }
+        if (d->scratch != NULL && d->scratch[v] > 0u) {
+            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+        }
+    }
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (l->of[v] != GSP_NONE) {
+            ws->tensor_of[v] = ws->tensor_of[l->of[v]];
+        }
+    }
+}
+
+/* Most bytes that are live at once. */
+GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+{
+    uint64_t *bytes = ws->key;
+    uint64_t sum = 0u;
+    uint64_t peak = 0u;
+    uint32_t i;
+    gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
+    for (i = 0u; i < ws->n; i++) {
+        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
+        if (ws->tensors[i].end + 1u < ws->n_steps) {
+            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
+        }
+    }
+    for (i = 0u; i < ws->n_steps; i++) {
+        sum += bytes[i];
+        peak = sum > peak ? sum : peak;
+    }
+    return peak;
+}
+
+/* ---- the row and its tree ---- */
+
+GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+{
+    uint32_t size = ws->n;
+    uint32_t i;
+    gspi_set(ws->begin, 0, (size_t)ws->n_steps + 1u, sizeof(uint32_t));
+    for (i = 0u; i < ws->n; i++) {
+        ws->begin[ws->tensors[i].begin]++;
+        ws->order[i] = i;
+        ws->key[i] = UINT64_MAX - ws->tensors[i].bytes;
+    }
+    gspi_counts_to_ends(ws->begin, ws->n_steps);
+    for (i = ws->n; i > 0u; i--) {
+        uint32_t const at = --ws->begin[ws->tensors[i - 1u].begin];
+        ws->row[at] = i - 1u;
+        ws->place[i - 1u] = at;
+    }
+    gspi_sort(ws->order, ws->n, ws->key);
+    ws->level[0] = 0u;
+    for (i = 0u; i == 0u || size > 1u; i++) {
+        size = i == 0u ? size : size / 16u + (size % 16u != 0u ? 1u : 0u);
+        ws->level[i + 1u] = ws->level[i] + size;
+    }
+    ws->n_levels = i;
+    gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
+}
+
+static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+{
+    uint32_t const end = ws->tensors[tensor].end + 1u;
+    uint32_t at = ws->place[tensor];
+    uint32_t i;
+    for (i = 0u; i < ws->n_levels; i++) {
+        uint32_t *latest = &ws->tree[ws->level[i] + at];
+        *latest = end > *latest ? end : *latest;
+        at /= 16u;
+    }
+}
+
+/* The first place from `at` on of a placed tensor that is live at `step` or later. */
+static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+{
+    uint32_t i = 0u;
+    while (at < ws->level[i + 1u] - ws->level[i]) {
+        const uint32_t *latest = ws->tree + ws->level[i];
+        uint32_t const size = ws->level[i + 1u] - ws->level[i];
+        uint32_t const stop = size - at > 15u - at % 16u ? (at | 15u) + 1u : size;
+        while (at < stop && latest[at] <= step) {
+            at++;
+        }
+        if (at < stop) {
+            if (i == 0u) {
+                return at;
+            }
+            i--;
+            at *= 16u;
+        } else {
+            if (i + 1u == ws->n_levels) {
+                return GSP_NONE;
+            }
+            i++;
+            at = at / 16u + (at % 16u != 0u ? 1u : 0u);
+        }
+    }
+    return GSP_NONE;
+}
+
+/* ---- the first gap ---- */
+
+/* A tensor on its way up. */
+typedef struct gspi_offsets_walk {
+    const gsp_tensor *t;
+    uint64_t offset; /* the least that is not taken by what was met */
+    uint32_t align;
+    uint32_t at; /* long tensors passed by */
+} gspi_offsets_walk;
+
+static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
+/* Tensors that begin before the end of `t`. */
+static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
+}
+
+static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
+}
+
+/* Puts a long tensor into the list of them. */
+GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+{
+    uint32_t i = ws->n_lasting++;
+    for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
+        ws->lasting[i] = ws->lasting[i - 1u];
+    }
+    ws->lasting[i] = tensor;
+}
+
+/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
+ * is a neighbour the processor could not guess, so no branch asks. */
+static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+{
+    uint64_t const bytes = w->t->bytes;
+    uint32_t const begin = w->t->begin;
+    uint32_t const end = w->t->end;
+    uint64_t offset = w->offset;
+    uint32_t at = w->at;
+    int gap = 0;
+    for (; at < ws->n_lasting; at++) {
+        const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
+        uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
+        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        if (o->offset >= limit) {
+            break;
+        }
+        gap = ((uint32_t)(o->offset >= offset + bytes) & live) != 0u;
+        if (gap) {
+            break;
+        }
+        offset = top > offset ? top : offset;
+    }
+    w->offset = offset;
+    w->at = at;
+    return gap;
+}
+
+/* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
+GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t n = 0u;
+    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    while (at < stop) {
+        ws->found[n++] = ws->row[at];
+        at = gspi_offsets_next(ws, at + 1u, t->begin);
+    }
+    return n;
+}
+
+/* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
+ * make too many of them. Returns how many there are. */
+static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
+                                    uint32_t *shift)
+{
+    uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
+    uint64_t top = 0u;
+    uint32_t i;
+    for (i = 0u; i < n; i++) {
+        top = ws->key[ws->found[i]] > top ? ws->key[ws->found[i]] : top;
+    }
+    for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
+    }
+    top = (top >> *shift) + 1u;
+    gspi_set(ws->spread, 0, (size_t)top, sizeof(uint32_t));
+    for (i = 0u; i < n; i++) {
+        ws->spread[ws->key[ws->found[i]] >> *shift]++;
+    }
+    gspi_counts_to_ends(ws->spread, (uint32_t)top);
+    for (i = 0u; i < n; i++) {
+        ws->sorted[--ws->spread[ws->key[ws->found[i]] >> *shift]] = ws->found[i];
+    }
+    return (uint32_t)top;
+}
+
+/* Sorts ids by key: few by insertion. */
+static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+{
+    uint32_t i;
+    if (n > GSPI_FEW) {
+        gspi_sort(ids, n, key);
+        return;
+    }
+    for (i = 1u; i < n; i++) {
+        uint32_t const id = ids[i];
+        uint32_t k = i;
+        for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
+            ids[k] = ids[k - 1u];
+        }
+        ids[k] = id;
+    }
+}
+
+static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+{
+    uint32_t i;
+    for (i = 1u; i < n; i++) {
+        if (key[ids[i]] < key[ids[0]]) {
+            uint32_t const id = ids[0];
+            ids[0] = ids[i];
+            ids[i] = id;
+        }
+    }
+}
+
+/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
+ * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
+ * stretch that is no wider they need no order but the lowest first. */
+static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+{
+    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint32_t shift;
+    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t k;
+    uint32_t i;
+    for (k = 0u; k < stretches; k++) {
+        uint32_t const first = ws->spread[k];
+        uint32_t const count = ws->spread[k + 1u] - first;
+        if (least >> shift != 0u) {
+            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+        } else {
+            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+        }
+        for (i = first; i < first + count; i++) {
+            const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
+            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
+            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+                return;
+            }
+            w->offset = top > w->offset ? top : w->offset;
+        }
+    }
+    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+}
+
+/* Places a tensor into the first gap; returns what that took. */
+GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+{
+    gsp_tensor *t = &ws->tensors[tensor];
+    uint32_t const n = gspi_offsets_neighbours(ws, t);
+    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    w.t = t;
+    w.align = align;
+    gspi_offsets_rise(ws, &w, n);
+    t->offset = w.offset;
+    ws->key[tensor] = w.offset;
+    if (gspi_offsets_is_long(ws, t)) {
+        gspi_offsets_last(ws, tensor);
+    } else {
+        gspi_offsets_put(ws, tensor);
+    }
+    return n + w.at / GSPI_PASSED;
+}
+
+/* ---- on top ---- */
+
+static void gspi_offsets_up(uint64_t *at, uint64_t top)
+{
+    *at = top > *at ? top : *at;
+}
+
+static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
+{
+    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
+}
+
+/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
+GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint64_t const top = t->offset + t->bytes;
+    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
+    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = first;
+    uint32_t b = last + 1u;
+    while (a < b) {
+        if (a % 2u != 0u) {
+            gspi_offsets_up(&ws->over[a++], top);
+        }
+        if (b % 2u != 0u) {
+            gspi_offsets_up(&ws->over[--b], top);
+        }
+        a /= 2u;
+        b /= 2u;
+    }
+    for (a = first / 2u; a > 0u; a /= 2u) {
+        gspi_offsets_up(&ws->sky[a], top);
+    }
+    for (a = last / 2u; a > 0u; a /= 2u) {
+        gspi_offsets_up(&ws->sky[a], top);
+    }
+}
+
+/* Above all that is placed in the stretches of time of `t`. */
+GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+{
+    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
+    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint64_t top = 0u;
+    uint32_t a;
+    uint32_t b = last + 1u;
+    for (a = first; a > 0u; a /= 2u) {
+        gspi_offsets_up(&top, ws->over[a]);
+    }
+    for (a = last; a > 0u; a /= 2u) {
+        gspi_offsets_up(&top, ws->over[a]);
+    }
+    a = first;
+    while (a < b) {
+        if (a % 2u != 0u) {
+            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+        }
+        if (b % 2u != 0u) {
+            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+        }
+        a /= 2u;
+        b /= 2u;
+    }
+    return top;
+}
+
+/* The coarse picture of the first `n` in order. */
+GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+{
+    uint32_t i;
+    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+    for (i = 0u; i < n; i++) {
+        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
+    }
+}
+
+/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
+GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_offsets_desc *d,
+                                       uint32_t align, gsp_offsets_result *result)
+{
+    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    uint32_t i;
+    ws->n_lasting = 0u;
+    for (i = 0u; i < ws->n; i++) {
+        gsp_tensor *t = &ws->tensors[ws->order[i]];
+        if (result->work < max_work) {
+            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+        } else {
+            if (result->n_stacked++ == 0u) {
+                gspi_offsets_skyline(ws, i);
+            }
+            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
+            gspi_offsets_raise(ws, t);
+        }
+        if (t->offset + t->bytes > result->arena) {
+            result->arena = t->offset + t->bytes;
+        }
+    }
+}
+
+/* Rounding up must not leave 64 bits either. */
+GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d,
+                                             uint32_t align, gsp_error *err)
+{
+    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
+    uint64_t sum = 0u;
+    gsp_node v;
+    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
+    for (v = 0u; v < g->n_nodes; v++) {
+        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
+        if (sum > UINT64_MAX - rounding) {
+            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
+                                       const gsp_offsets_desc *d)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    ws->n_steps = n;
+    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
+}
+
+GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_offsets_desc *d, uint32_t align,
+                                            gsp_offsets_result *result, gsp_error *err)
+{
+    gspi_offsets_ws ws;
+    gspi_offsets_start(arena, &ws, g->n_nodes, d);
+    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
+    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
+    gspi_live_run(&ws.live, 0u, g->n_nodes);
+    gspi_offsets_collect(&ws, d);
+    result->arena = 0u;
+    result->work = 0u;
+    result->n_stacked = 0u;
+    result->peak = gspi_offsets_peak(&ws);
+    gspi_offsets_sort(&ws);
+    gspi_offsets_place(&ws, d, align, result);
+    result->n_tensors = ws.n;
+    result->tensors = ws.tensors;
+    result->tensor_of = ws.tensor_of;
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
+                                            const gsp_offsets_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_offsets_bound(&counts, d), err);
+}
+
+GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
+                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
+                                   gsp_error *err)
+{
+    static const gsp_offsets_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
+    const gsp_offsets_desc *d = desc == NULL ? &none : desc;
+    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_mark mark;
+    if (arena == NULL || graph == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if ((align & (align - 1u)) != 0u) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER);
+    }
+    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
+    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
+    mark = gsp_arena_mark(arena);
+    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return GSP_STATUS_ARG;
+    }
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+ * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
+ * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * so the least boundary up to a cut is a minimum over the end of the window before. */
+
+typedef struct gspi_budget_ws {
+    gspi_live live;
+    const gsp_budget_desc *desc;
+    gsp_peak_piece *pieces;
+    uint32_t *piece_of;
+    uint32_t *begin;
+    gsp_node *order;
+    uint32_t *of;
+    uint32_t *pos;
+    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
+    uint64_t *best;     /* [n + 1] least boundary up to a cut */
+    uint32_t *from;     /* [n + 1] the cut before it then */
+    uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
+    uint32_t *cuts;     /* [n + 1] places in the order */
+    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
+    uint64_t work;
+    uint32_t n; /* callable nodes */
+    uint32_t n_cuts;
+    uint32_t n_pieces;
+} gspi_budget_ws;
+
+static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
+{
+    size_t const n1 = (size_t)n + 1u;
+    ws->pieces = GSPI_LOW(b, gsp_peak_piece, n);
+    ws->piece_of = GSPI_LOW(b, uint32_t, n);
+    ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->of = GSPI_HIGH(b, uint32_t, n);
+    ws->pos = GSPI_HIGH(b, uint32_t, n);
+    ws->live.end = GSPI_HIGH(b, uint32_t, n);
+    ws->live.active = GSPI_HIGH(b, uint32_t, n);
+    ws->bytes = GSPI_HIGH(b, uint64_t, n);
+    ws->boundary = GSPI_HIGH(b, uint64_t, n1);
+    ws->best = GSPI_HIGH(b, uint64_t, n1);
+    ws->from = GSPI_HIGH(b, uint32_t, n1);
+    ws->least = GSPI_HIGH(b, uint32_t, n1);
+    ws->cuts = GSPI_HIGH(b, uint32_t, n1);
+    ws->latest = GSPI_HIGH(b, uint32_t, n1);
+    ws->earliest = GSPI_HIGH(b, uint32_t, n1);
+}
+
+GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_budget_ws ws;
+    (void)desc;
+    gspi_budget_layout(&b, &ws, counts->nodes);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- the order, and where it may be cut ---- */
+
+static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
+{
+    ws->pos[v] = ws->n;
+    ws->order[ws->n++] = v;
+}
+
+/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
+GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    gsp_node v;
+    gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
+    ws->n = 0u;
+    for (v = 0u; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
+            uint32_t count;
+            const gsp_node *users = gsp_node_users(g, v, &count);
+            uint32_t i;
+            gspi_budget_put(ws, v);
+            for (i = 0u; i < count && gsp_node_out(g, v) == GSP_OUT_AGGREGATE; i++) {
+                if (gspi_taken_from(g, ws->of, users[i]) == v) {
+                    gspi_budget_put(ws, users[i]);
+                }
+            }
+        }
+    }
+}
+
+/* Counts, at every place, the groups that are open there; scratch: from, boundary. */
+static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t *open)
+{
+    uint32_t *members = ws->from;
+    uint64_t *key = ws->boundary;
+    uint32_t n = 0u;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0u; i < ws->n; i++) {
+        gsp_string const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
+        if (group != GSP_NONE) {
+            key[i] = ((uint64_t)group << 32) | i;
+            members[n++] = i;
+        }
+    }
+    gspi_sort(members, n, key);
+    for (i = 0u; i < n; i = k) {
+        for (k = i + 1u; k < n && key[members[k]] >> 32 == key[members[i]] >> 32; k++) {
+        }
+        open[members[i] + 1u]++;
+        open[members[k - 1u] + 1u]--;
+    }
+}
+
+/* The places where a cut may be, both ends among them. */
+GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    uint32_t *open = ws->least;
+    uint32_t depth = 0u;
+    uint32_t i;
+    gspi_set(open, 0, (size_t)ws->n + 1u, sizeof(uint32_t));
+    if (!ws->desc->ignore_groups) {
+        gspi_budget_groups(ws, g, open);
+    }
+    ws->n_cuts = 0u;
+    for (i = 0u; i < ws->n; i++) {
+        depth += open[i];
+        if (depth == 0u && gspi_taken_from(g, ws->of, ws->order[i]) == GSP_NONE) {
+            ws->cuts[ws->n_cuts++] = i;
+        }
+    }
+    ws->cuts[ws->n_cuts++] = ws->n;
+}
+
+/* Bytes that a cut at each place hands over. */
+GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+{
+    uint64_t sum = 0u;
+    uint32_t i;
+    gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
+    for (i = 0u; i < ws->n; i++) {
+        uint32_t count;
+        const gsp_node *users = gsp_node_users(g, ws->order[i], &count);
+        uint32_t last = i;
+        uint32_t k;
+        for (k = 0u; k < count; k++) {
+            uint32_t const at = ws->pos[users[k]];
+            last = at != GSP_NONE && at > last ? at : last;
+        }
+        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
+        if (last < ws->n) {
+            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
+        }
+    }
+    for (i = 0u; i <= ws->n; i++) {
+        sum += ws->boundary[i];
+        ws->boundary[i] = sum;
+    }
+}
+
+/* ---- pieces ---- */
+
+/* The peak of the piece between two cuts. */
+static gsp_peak_piece gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+{
+    gsp_peak_piece peak;
+    gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
+    peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gspi_live_clear(&ws->live);
+    ws->work += ws->live.size;
+    return peak;
+}
+
+static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+{
+    return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
+}
+
+/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
+ * Ever longer steps, then bisection. */
+static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
+{
+    int const up = to > from;
+    uint32_t const most = up ? to - from : from - to;
+    uint32_t good = 0u; /* distances from `from` */
+    uint32_t bad = 1u;
+    while (bad <= most && gspi_budget_fits(ws, fixed, up ? from + bad : from - bad)) {
+        good = bad;
+        bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
+    }
+    while (bad <= most && bad - good > 1u) {
+        uint32_t const middle = good + (bad - good) / 2u;
+        if (gspi_budget_fits(ws, fixed, up ? from + middle : from - middle)) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    return up ? from + good : from - good;
+}
+
+/* The longest pieces from the front, then from the back. */
+GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+{
+    uint32_t const end = ws->n_cuts - 1u;
+    uint32_t k;
+    ws->n_pieces = 0u;
+    ws->latest[0] = 0u;
+    while (ws->latest[ws->n_pieces] < end) {
+        uint32_t const at = ws->latest[ws->n_pieces];
+        uint32_t const stop = gspi_budget_reach(ws, at, at, end);
+        if (stop == at) {
+            gsp_peak_piece const peak = gspi_budget_peak(ws, at, at + 1u);
+            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
+                                   ws->desc->budget);
+            if (err != NULL) {
+                err->node = peak.node;
+            }
+            return GSP_STATUS_NO_FIT;
+        }
+        ws->latest[++ws->n_pieces] = stop;
+    }
+    ws->earliest[ws->n_pieces] = end;
+    for (k = ws->n_pieces; k > 0u; k--) {
+        ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
+    }
+    return GSP_OK;
+}
+
+/* ---- the least boundary ---- */
+
+static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
+{
+    uint32_t i;
+    ws->least[high] = high;
+    for (i = high; i > low; i--) {
+        uint32_t const next = ws->least[i];
+        ws->least[i - 1u] = ws->best[i - 1u] <= ws->best[next] ? i - 1u : next;
+    }
+}
+
+/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
+{
+    uint32_t good = first;
+    uint32_t step = 1u;
+    while (good < last && !gspi_budget_fits(ws, c, good)) {
+        first = good + 1u;
+        good = last - good > step ? good + step : last;
+        step *= 2u;
+    }
+    while (first < good) {
+        uint32_t const middle = first + (good - first) / 2u;
+        if (gspi_budget_fits(ws, c, middle)) {
+            good = middle;
+        } else {
+            first = middle + 1u;
+        }
+    }
+    return good;
+}
+
+/* From the window of cut k to the next; 0: max_work ended first. */
+static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work)
+{
+    uint32_t const stop = ws->latest[k + 1u];
+    uint32_t first = ws->earliest[k];
+    uint32_t c = ws->earliest[k + 1u];
+    while (c <= stop) {
+        uint32_t reach;
+        if (ws->work >= max_work) {
+            return 0;
+        }
+        first = gspi_budget_begin(ws, c, first, ws->latest[k]);
+        reach = gspi_budget_reach(ws, first, c, stop);
+        for (; c <= reach; c++) {
+            ws->from[c] = ws->least[first];
+            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+        }
+    }
+    return 1;
+}
+
+/* Without the time for all choices: from the last cut to the first, each as good as the next one
+ * leaves it. */
+static void gspi_budget_approximate(gspi_budget_ws *ws)
+{
+    uint32_t low = ws->earliest[ws->n_pieces - 1u];
+    uint32_t k;
+    for (k = ws->n_pieces - 1u; k > 0u; k--) {
+        uint32_t best = ws->latest[k];
+        uint32_t c;
+        for (c = best; c > low; c--) {
+            if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
+                best = c - 1u;
+            }
+        }
+        ws->earliest[k] = best;
+        low = gspi_budget_reach(ws, best, ws->latest[k - 1u], ws->earliest[k - 1u]);
+    }
+}
+
+/* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
+GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+{
+    uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
+    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t k;
+    uint32_t c;
+    ws->work = 0u;
+    for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
+        ws->best[c] = ws->boundary[ws->cuts[c]];
+    }
+    gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
+    for (k = 1u; k < last; k++) {
+        if (!gspi_budget_advance(ws, k, most)) {
+            gspi_budget_approximate(ws);
+            return 0;
+        }
+        gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
+    }
+    c = ws->least[ws->earliest[last]];
+    for (k = last; k > 0u; k--) {
+        ws->earliest[k] = c;
+        c = k > 1u ? ws->from[c] : c;
+    }
+    ws->earliest[0] = 0u;
+    return 1;
+}
+
+static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
+{
+    uint64_t sum = 0u;
+    uint32_t k;
+    for (k = 1u; k < ws->n_pieces; k++) {
+        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    }
+    return sum;
+}
+
+static void gspi_budget_commit(gspi_budget_ws *ws, gsp_budget_result *result)
+{
+    uint32_t k;
+    uint32_t i;
+    ws->begin[0] = 0u;
+    for (k = 0u; k < ws->n_pieces; k++) {
+        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+        ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
+        for (i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
+            ws->piece_of[ws->order[i]] = k;
+        }
+    }
+    result->n_pieces = ws->n_pieces;
+    result->boundary = gspi_budget_total(ws, ws->earliest);
+    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
+    result->pieces = ws->pieces;
+    result->piece_of = ws->piece_of;
+    result->begin = ws->begin;
+    result->nodes = ws->order;
+}
+
+static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
+                                   gsp_budget_result *result, gsp_error *err)
+{
+    int proved = 1;
+    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    gspi_budget_order(ws, g);
+    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    gspi_budget_cuts(ws, g);
+    gspi_budget_boundaries(ws, g);
+    GSPI_TRY(gspi_budget_windows(ws, err));
+    if (ws->n_pieces > 1u) {
+        proved = gspi_budget_choose(ws);
+    }
+    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_budget_commit(ws, result);
+    result->proved = (uint32_t)proved;
+    return GSP_OK;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
+                                           const gsp_budget_desc *d, gsp_error *err)
+{
+    gsp_counts const counts = gsp_graph_counts(g);
+    return gspi_room(arena, gsp_budget_bound(&counts, d), err);
+}
+
+GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_budget_desc *desc, gsp_budget_result *result,
+                                  gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_budget_ws ws;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
+    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
+    mark = gsp_arena_mark(arena);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    ws.desc = desc;
+    ws.work = 0u;
+    status = gspi_budget_work(&ws, graph, result, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+/* ---- Values of a run that is planned: owners, rows, forms ---- */
+
+/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
+ * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
+ * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
+ * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
+ * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
+ * their node to the last node that reads them, in their own graph; a scan in graph order gives
+ * them slots.
+ *
+ * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+
+enum {
+    GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
+    GSPI_STEP_ATTR,   /* get_attr */
+    GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
+    GSPI_STEP_EXPAND, /* a call with an aggregate among them */
+    GSPI_STEP_ENTER,  /* a call of a graph */
+    GSPI_STEP_RETURN  /* output */
+};
+
+enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
+
+/* Where a returned value came from, beside places among the inputs and former outputs. */
+#define GSPI_FRESH GSP_NONE
+/* An element whose key has been looked at. */
+#define GSPI_TAKEN (GSP_NONE - 1u)
+
+typedef struct gspi_element {
+    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
+    uint32_t at;    /* its token, or the input */
+} gspi_element;
+
+typedef struct gspi_frames {
+    const gsp_module *m;
+    const gsp_frames_desc *d;
+    gsp_error *err;
+    uint32_t root;   /* graph */
+    uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
+    uint32_t n_owners;
+    uint32_t n_leaf;
+    uint32_t n_form;
+    uint32_t n_ask;
+    uint32_t max_owners;
+    uint32_t max_leaf;
+    uint32_t max_form;
+    uint32_t max_ask;
+    uint32_t open;      /* innermost open container that is being written to form */
+    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    gsp_node node;      /* of it */
+    gsp_node asker;     /* node that wants constants */
+    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    uint32_t seen_index;
+    uint32_t seen_at;
+    uint32_t n_output;      /* tokens that the root returns */
+    uint32_t n_tokens;      /* of the greatest call */
+    uint32_t n_results;     /* of the greatest call */
+    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
+    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
+    uint32_t *form_at;      /* [nodes] */
+    uint32_t *child;        /* [nodes] */
+    uint32_t *bind_at;      /* [nodes] */
+    uint32_t *ask_at;       /* [nodes] */
+    uint32_t *dead;         /* [nodes] */
+    gsp_node *placeholders; /* [nodes] */
+    uint32_t *leaf;         /* [max_leaf] */
+    gsp_arg *form;          /* [max_form] */
+    uint32_t *form_leaf;    /* [max_form] */
+    gsp_frames_ask *ask;    /* [max_ask] */
+    uint32_t *slot;         /* [max_owners] */
+    uint32_t *next;         /* [max_owners] */
+    uint8_t *step;          /* [nodes] */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
+    gsp_frames_desc desc;   /* what d points to */
+} gspi_frames;
+
+static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
+                               const gsp_frames_desc *d)
+{
+    uint32_t const n = c->nodes;
+    uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
+    uint32_t const more = gspi_count_add(room, d->n_inputs);
+    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
+    size_t const graphs = (size_t)c->graphs + 1u;
+    w->max_owners = gspi_count_add(n, more);
+    w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
+    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_ask = gspi_count_add(w->max_form, n);
+    w->frames = GSPI_LOW(b, gsp_frame, graphs);
+    w->leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->form_at = GSPI_LOW(b, uint32_t, n);
+    w->child = GSPI_LOW(b, uint32_t, n);
+    w->bind_at = GSPI_LOW(b, uint32_t, n);
+    w->ask_at = GSPI_LOW(b, uint32_t, n);
+    w->dead = GSPI_LOW(b, uint32_t, n);
+    w->placeholders = GSPI_LOW(b, gsp_node, n);
+    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
+    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
+    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
+    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->step = GSPI_LOW(b, uint8_t, n);
+    w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
+    w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
+    w->sibling = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
+    w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
+    w->latest = GSPI_HIGH(b, uint32_t, graphs);
+    w->elements = GSPI_HIGH(b, gspi_element, elements);
+}
+
+static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
+{
+    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
+}
+
+static gsp_status gspi_frames_full(const gspi_frames *w)
+{
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
+}
+
+/* First node of the graph that is being compiled, in the module. */
+static uint32_t gspi_frames_first(const gspi_frames *w)
+{
+    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
+}
+
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
+{
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
+    }
+    w->latest[w->graph] = id;
+}
+
+static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+{
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_frames_full(w);
+    }
+    w->leaf[w->n_leaf++] = owner;
+    return GSP_OK;
+}
+
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
+{
+    if (w->n_owners == w->max_owners) {
+        return gspi_frames_full(w);
+    }
+    gspi_frames_own(w, w->n_owners, bytes);
+    return gspi_frames_leaf(w, w->n_owners++);
+}
+
+static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
+{
+    uint32_t const at = w->n_form;
+    if (at == w->max_form) {
+        return gspi_frames_full(w);
+    }
+    w->form[at].kind = (uint32_t)kind;
+    w->form[at].value = value;
+    w->form_leaf[at] = 0u;
+    if (at > 0u) {
+        w->form_leaf[at] =
+            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
+    }
+    w->n_form++;
+    return GSP_OK;
+}
+
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
+{
+    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
+    w->open = w->n_form - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_frames_close(gspi_frames *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_form - opening;
+    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    }
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
+    w->open = w->form[opening].value;
+    w->form[opening].value = skip;
+    return GSP_OK;
+}
+
+/* How many values a form has. */
+static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
+{
+    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
+{
+    if (w->n_ask + 1u >= w->max_ask) {
+        return gspi_frames_full(w);
+    }
+    w->ask[w->n_ask].slot = w->n_owners;
+    w->ask[w->n_ask].node = w->asker;
+    w->ask[w->n_ask++].constant = constant;
+    return gspi_frames_new_leaf(w, 0u);
+}
+
+/* Owners of a node's value become a part of the present row: the present node reads them. */
+static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
+{
+    uint32_t const at = gspi_frames_first(w) + u;
+    uint32_t width;
+    uint32_t i;
+    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    width = gspi_frames_width(w, w->form_at[at]);
+    for (i = 0u; i < width; i++) {
+        uint32_t const owner =
+            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
+        w->last[owner] = w->node;
+        GSPI_TRY(gspi_frames_leaf(w, owner));
+    }
+    return GSP_OK;
+}
+
+/* One token as a part of a form that is being written. */
+static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
+{
+    uint32_t form;
+    uint32_t i;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_frames_read(w, a.value));
+        form = w->form_at[gspi_frames_first(w) + a.value];
+        if (form == GSP_NONE) {
+            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+        }
+        for (i = 0u; i <= w->form[form].value; i++) {
+            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
+                                       w->form[form + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
+        }
+        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+        return gspi_frames_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_frames_close(w);
+    case GSP_ARG_TUPLE:
+    case GSP_ARG_LIST:
+    case GSP_ARG_DICT:
+    case GSP_ARG_SLICE:
+        return gspi_frames_open(w, a.kind);
+    default:
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+}
+
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
+}
+
+/* Behind the element that begins at a token. */
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
+{
+    return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
+}
+
+/* All tokens of one element as a part of a form that is being written. */
+static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_frames_write(w, args[at], 0));
+    }
+    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+}
+
+/* The element at token `at`: its owners go to the present row, *form says how it is made. */
+static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
+                                    uint32_t *form)
+{
+    *form = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        GSPI_TRY(gspi_frames_read(w, args[at].value));
+        *form = w->form_at[gspi_frames_first(w) + args[at].value];
+        return GSP_OK;
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_frames_constant(w, args[at].value);
+    }
+    if (!gspi_is_opening(args[at].kind)) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    return gspi_frames_write_all(w, args, at);
+}
+
+static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
+{
+    return key < w->m->counts.strings ? gspi_string(w->m, key)
+                                      : w->d->inputs[key - w->m->counts.strings].name;
+}
+
+/* A form as tokens, keys by their texts. */
+static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+{
+    uint32_t i;
+    if (a == b) {
+        return 1;
+    }
+    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
+        return 0;
+    }
+    for (i = 0u; i <= w->form[a].value; i++) {
+        if (w->form[a + i].kind != w->form[b + i].kind ||
+            w->form[a + i].value != w->form[b + i].value) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Bytes of a piece of TYPE that holds one tensor, or none. */
+static uint64_t gspi_frames_type_bytes(gsp_text type)
+{
+    uint32_t at = 0u;
+    uint32_t begin = 0u;
+    uint32_t i;
+    uint64_t bytes;
+    gsp_text dtype;
+    gsp_text dims;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    bytes = gspi_dtype_bytes(dtype);
+    for (i = 0u; i <= dims.size; i++) {
+        uint64_t number;
+        if (i < dims.size && dims.data[i] != ',') {
+            continue;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
+            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
+        }
+        begin = i + 1u;
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
+ * `list(...)`, or where these hold nothing, no form. */
+static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
+                                   uint32_t *form)
+{
+    uint32_t const before = w->n_form;
+    uint32_t const leaves = w->n_leaf;
+    uint32_t i = 0u;
+    w->open = GSP_NONE;
+    do {
+        uint32_t begin = i;
+        uint32_t depth = 0u;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (i < type.size && type.data[i] == ')') {
+            GSPI_TRY(gspi_frames_close(w));
+            i++;
+        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
+            i++;
+        } else {
+            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
+                 i++) {
+                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
+                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
+            }
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_frames_new_leaf(
+                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_frames_close(w));
+    }
+    *form = before;
+    if (w->n_leaf == leaves) {
+        w->n_form = before;
+        *form = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* The token of element `index` of a tuple or list, from the element that was looked for last or
+ * from the first one, whichever is nearer; GSP_NONE: there is none. */
+static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint64_t i = 0u;
+    uint32_t at = form + 1u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    }
+    if (w->seen_form == form && index >= w->seen_index / 2u) {
+        i = w->seen_index;
+        at = w->seen_at;
+    }
+    for (; i > index; i--) {
+        at--;
+        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+    }
+    for (; i < index && at < end; i++) {
+        at = gspi_token_end(w->form, at);
+    }
+    if (at >= end ||
+        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
+        return GSP_NONE;
+    }
+    w->seen_form = form;
+    w->seen_index = (uint32_t)i;
+    w->seen_at = at;
+    return at;
+}
+
+/* Number of elements of a tuple or list. */
+static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    uint32_t n = 0u;
+    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+        return end - at;
+    }
+    for (; at < end; n++) {
+        at = gspi_token_end(w->form, at);
+    }
+    return n;
+}
+
+/* The token of the element with this key, which is spelled with or without quotes. */
+static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
+{
+    uint32_t const end = form + w->form[form].value;
+    uint32_t at = form + 1u;
+    if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
+        key.data[key.size - 1u] == key.data[0]) {
+        key = gspi_slice(key.data, 1u, key.size - 1u);
+    }
+    for (; at < end; at = gspi_token_end(w->form, at)) {
+        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
+            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key) &&
+            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
+             gspi_is_opening(w->form[at + 1u].kind))) {
+            return at + 1u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* ---- Inputs bound to placeholders ---- */
+
+/* The elements between two tokens of a call, keys apart; returns how many. */
+static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
+                                     uint32_t end)
+{
+    uint32_t n = 0u;
+    while (begin < end) {
+        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
+        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        w->elements[n].at = begin;
+        begin = gspi_token_end(args, begin);
+        n++;
+    }
+    return n;
+}
+
+/* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
+typedef struct gspi_binding {
+    const gsp_arg *args; /* of the call; NULL: inputs of the run */
+    gsp_graph child;
+    uint32_t n;     /* elements */
+    uint32_t at;    /* first by position that is not taken */
+    uint32_t named; /* where the last name was found */
+    uint32_t left;  /* named elements that are not taken */
+} gspi_binding;
+
+static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+{
+    uint32_t i;
+    s->n = n;
+    s->at = 0u;
+    s->named = 0u;
+    s->left = 0u;
+    for (i = 0u; i < n; i++) {
+        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
+    }
+}
+
+static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
+                                     uint32_t input)
+{
+    if (w->graph < w->m->counts.graphs) {
+        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
+    }
+    return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
+}
+
+/* The element named like the placeholder; GSP_NONE: none. */
+static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
+{
+    gsp_text const name = gspi_string(w->m, target);
+    uint32_t tried;
+    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
+        uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
+        gsp_string const key = w->elements[i].key;
+        if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
+                              gsp_text_equal(gspi_frames_key(w, key), name))) {
+            s->named = i;
+            return i;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
+{
+    uint32_t at_given = 0u;
+    uint32_t at_wanted = 0u;
+    gsp_text dtype[2];
+    gsp_text dims[2];
+    uint32_t i = 0u;
+    uint32_t k = 0u;
+    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_text_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    while (i < dims[0].size && k < dims[1].size) {
+        uint32_t const begin[2] = {i, k};
+        uint64_t number[2];
+        while (i < dims[0].size && dims[0].data[i] != ',') {
+            i++;
+        }
+        while (k < dims[1].size && dims[1].data[k] != ',') {
+            k++;
+        }
+        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
+            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        i++;
+        k++;
+    }
+    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
+               ? GSP_DETAIL_INPUT_SHAPE
+               : GSP_DETAIL_NONE;
+}
+
+/* Whether what is given to the run has the type of placeholder v. */
+static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
+                                 uint32_t i)
+{
+    uint32_t const at = w->elements[i].at;
+    gsp_detail detail;
+    if (s->args != NULL || w->d->inputs == NULL) {
+        return GSP_OK;
+    }
+    detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+}
+
+/* One element as a value. */
+static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
+                                    uint32_t *form)
+{
+    uint32_t const at = w->elements[i].at;
+    w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
+    *form = GSP_NONE;
+    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
+                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
+}
+
+/* An element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
+{
+    uint32_t form;
+    if (s->args != NULL) {
+        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+    }
+    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
+    return gspi_bind_element(w, s, i, &form);
+}
+
+/* `*args`: the elements by position that are left. */
+static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
+        GSPI_TRY(gspi_bind_inside(w, s, s->at));
+    }
+    return gspi_frames_close(w);
+}
+
+/* `**kwargs`: the named elements that no placeholder takes. */
+static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+{
+    uint32_t k;
+    uint32_t i;
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
+        gsp_node const v = w->placeholders[s->child.first + k];
+        uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
+        if (named != GSP_NONE) {
+            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+        }
+    }
+    *form = w->n_form;
+    w->open = GSP_NONE;
+    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    for (i = 0u; i < s->n; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key != GSP_NONE && key != GSPI_TAKEN) {
+            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
+            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_bind_inside(w, s, i));
+        }
+    }
+    s->left = 0u;
+    return gspi_frames_close(w);
+}
+
+/* What placeholder v is given: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+{
+    gsp_string const target = w->m->target[s->child.first + v];
+    uint32_t count;
+    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
+    uint32_t i;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        i = s->at++;
+    } else {
+        i = gspi_bind_named(w, s, target);
+        s->left -= i != GSP_NONE ? 1u : 0u;
+    }
+    if (i != GSP_NONE) {
+        GSPI_TRY(gspi_bind_fits(w, s, v, i));
+        return gspi_bind_element(w, s, i, form);
+    }
+    if (count == 0u) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    }
+    return gspi_frames_value(w, standard, 0u, form);
+}
+
+/* Named elements come last; an element that is left is one too many. */
+static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+{
+    uint32_t i;
+    uint32_t k;
+    if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+    }
+    for (i = 0u; i < s->n && s->left != 0u; i++) {
+        gsp_string const key = w->elements[i].key;
+        if (key == GSP_NONE || key == GSPI_TAKEN) {
+            continue;
+        }
+        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->placeholders[s->child.first + k];
+            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
+                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+            }
+        }
+        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+    }
+    return GSP_OK;
+}
+
+/* Placeholders of a graph that is met for the first time. */
+static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+{
+    gsp_frame *f = &w->frames[g->id];
+    gsp_node v;
+    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            w->placeholders[g->first + f->n_placeholders++] = v;
+        }
+    }
+}
+
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
+{
+    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
+    uint32_t k;
+    gspi_frames_meet(w, &s->child);
+    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+        gsp_node const v = w->placeholders[s->child.first + k];
+        gsp_text const target = gsp_node_target(&s->child, v);
+        uint32_t form = GSP_NONE;
+        w->asker = s->args == NULL ? v : w->node;
+        if (gspi_at(target, 0u, "**")) {
+            GSPI_TRY(gspi_bind_names(w, s, &form));
+        } else if (gspi_at(target, 0u, "*")) {
+            GSPI_TRY(gspi_bind_rest(w, s, &form));
+        } else {
+            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+        }
+        if (fresh) {
+            w->form_at[s->child.first + v] = form;
+        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
+            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+        }
+    }
+    return gspi_bind_check(w, s);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc)
+{
+    gsp_frames_desc d;
+    gspi_set(&d, 0, 1u, sizeof(d));
+    d = desc != NULL ? *desc : d;
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
+    }
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        gsp_node v;
+        for (v = 0u; v < graph->n_nodes; v++) {
+            uint32_t count;
+            (void)gsp_node_args(graph, v, &count);
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = count == 0u ? n : d.n_inputs;
+            }
+        }
+    }
+    return d;
+}
+
+/* With no inputs in the desc there may be one a node. */
+GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_frames_desc d;
+    gspi_frames w;
+    gspi_set(&d, 0, 1u, sizeof(d));
+    d = desc != NULL ? *desc : d;
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_frames, 1u);
+    gspi_frames_layout(&b, &w, counts, &d);
+    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
+        return SIZE_MAX;
+    }
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- one graph ---- */
+
+/* The child graph begins: values of its own for its placeholders. */
+GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+{
+    gsp_frame *f = &w->frames[child->id];
+    uint32_t tokens = 0u;
+    uint32_t k;
+    f->parent = w->graph;
+    f->state = (uint32_t)GSPI_FRAME_OPEN;
+    f->in_at = w->n_leaf;
+    w->graph = child->id;
+    w->node = 0u;
+    for (k = 0u; k < f->n_placeholders; k++) {
+        uint32_t const at = child->first + w->placeholders[child->first + k];
+        uint32_t const form = w->form_at[at];
+        uint32_t const width = gspi_frames_width(w, form);
+        uint32_t i;
+        w->step[at] = (uint8_t)GSPI_STEP_NONE;
+        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
+        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        for (i = 0u; i < width; i++) {
+            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
+            if (form == GSP_NONE) {
+                gspi_frames_own(w, at, bytes);
+                GSPI_TRY(gspi_frames_leaf(w, at));
+            } else {
+                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
+            }
+        }
+    }
+    f->n_in = w->n_leaf - f->in_at;
+    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    return GSP_OK;
+}
+
+/* Where every returned value comes from: a place among the inputs, n_in and a place among the
+ * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
+static void gspi_frames_origins(gspi_frames *w, const gsp_frame *f)
+{
+    uint32_t j;
+    for (j = 0u; j < f->n_out; j++) {
+        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+    }
+    for (j = 0u; j < f->n_in; j++) {
+        w->last[w->leaf[f->in_at + j]] = j;
+    }
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const owner = w->leaf[f->out_at + j];
+        w->origin[f->out_at + j] = w->last[owner];
+        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+    }
+}
+
+/* What the graphs that are called need on top of their caller. */
+static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gsp_frame *child,
+                                    uint64_t live)
+{
+    if (child->peak > UINT64_MAX / 2u - live) {
+        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+    }
+    if (live + child->peak > f->peak) {
+        f->peak = live + child->peak;
+        f->peak_graph = child->peak_graph;
+        f->peak_node = child->peak_node;
+    }
+    f->slots = child->slots > f->slots ? child->slots : f->slots;
+    f->depth = child->depth > f->depth ? child->depth : f->depth;
+    return GSP_OK;
+}
+
+/* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
+ * node. */
+GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+{
+    gsp_graph const g = gsp_module_graph(w->m, w->graph);
+    gsp_frame *f = &w->frames[g.id];
+    uint32_t owner;
+    uint32_t spare = 0u;
+    uint64_t live = 0u;
+    gsp_node v;
+    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        if (w->last[owner] + 1u < g.n_nodes) {
+            w->next[owner] = w->dead[g.first + w->last[owner]];
+            w->dead[g.first + w->last[owner]] = owner;
+        }
+    }
+    owner = f->owners;
+    for (v = 0u; v < g.n_nodes; v++) {
+        uint32_t const child = w->child[g.first + v];
+        uint32_t dead = w->dead[g.first + v];
+        if (child != GSP_NONE) {
+            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+        }
+        for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
+            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
+                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
+            }
+            live += w->bytes[owner];
+        }
+        if (live > f->peak) {
+            f->peak = live;
+            f->peak_graph = g.id;
+            f->peak_node = v;
+        }
+        for (; dead != GSP_NONE; dead = w->next[dead]) {
+            w->spare[spare++] = w->slot[dead];
+            live -= w->bytes[dead];
+        }
+    }
+    f->slots += f->n_slots;
+    f->depth++;
+    gspi_frames_origins(w, f);
+    f->state = (uint32_t)GSPI_FRAME_DONE;
+    return GSP_OK;
+}
+
+/* ---- nodes ---- */
+
+static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
+           w->m->target[g->first + v] == w->invoke;
+}
+
+/* The graph that a call enters, GSP_NONE: none. */
+GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    const gsp_string *target = w->m->target + g->first;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t child = GSP_NONE;
+    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
+        return gsp_module_find_graph(w->m, target[v]);
+    }
+    if (gspi_frames_is_invoke(w, g, v) && count >= 2u) {
+        if (args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
+            gsp_node_op(g, args[0].value) == GSP_OP_GET_ATTR) {
+            child = gsp_module_find_graph(w->m, target[args[0].value]);
+        }
+        if (child == GSP_NONE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            child = gsp_module_find_graph(w->m, args[1].value);
+        }
+    }
+    return child;
+}
+
+/* An attribute that only says which graph is to be invoked has no value. */
+GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t n_users;
+    const gsp_node *users = gsp_node_users(g, v, &n_users);
+    uint32_t i;
+    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || n_users == 0u) {
+        return 0;
+    }
+    for (i = 0u; i < n_users; i++) {
+        uint32_t count;
+        const gsp_arg *args = gsp_node_args(g, users[i], &count);
+        uint32_t k;
+        if (!gspi_frames_is_invoke(w, g, users[i])) {
+            return 0;
+        }
+        for (k = 0u; k < count; k++) {
+            if (k > 0u && args[k].kind == (uint32_t)GSP_ARG_NODE && args[k].value == v) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The present node reads u. Returns how many tokens its value has. */
+static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
+{
+    uint32_t const at = g->first + u;
+    uint32_t const form = w->form_at[at];
+    uint32_t const width = gspi_frames_width(w, form);
+    uint32_t i;
+    if (form == GSP_NONE) {
+        w->last[w->leaf_at[at]] = w->node;
+        return 1u;
+    }
+    for (i = 0u; i < width; i++) {
+        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
+    }
+    return w->form[form].value + 1u;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const at = g->first + v;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t tokens = count;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            if (args[i].value >= v || w->leaf_at[g->first + args[i].value] == GSP_NONE) {
+                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+            }
+            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args[i].value) - 1u);
+        }
+    }
+    if (tokens == UINT32_MAX) {
+        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    }
+    w->step[at] = (uint8_t)(tokens == count ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->leaf_at[at] = w->n_leaf;
+    if (w->d->whole == 0u) {
+        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
+                                  w->m->bytes[at], &w->form_at[at]));
+    }
+    if (w->form_at[at] == GSP_NONE) {
+        w->leaf_at[at] = at;
+        gspi_frames_own(w, at, w->m->bytes[at]);
+    }
+    i = gspi_frames_width(w, w->form_at[at]);
+    w->n_results = i > w->n_results ? i : w->n_results;
+    return GSP_OK;
+}
+
+/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
+                                              int *resolved)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t const form = w->form_at[g->first + args[0].value];
+    gsp_text key = gspi_string(w->m, args[1].value);
+    int const negative = key.size > 0u && key.data[0] == '-';
+    uint64_t index = 0u;
+    uint32_t at;
+    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
+        at = gspi_frames_entry(w, form, key);
+    } else {
+        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
+        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
+            *resolved = 0;
+            return GSP_OK;
+        }
+        if (negative && index <= gspi_frames_length(w, form)) {
+            index = gspi_frames_length(w, form) - index;
+        } else if (negative) {
+            index = UINT64_MAX;
+        }
+        at = gspi_frames_element(w, form, index);
+    }
+    if (at == GSP_NONE) {
+        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
+    }
+    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
+    w->leaf_at[g->first + v] = count;
+    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
+        w->leaf_at[g->first + v] = w->leaf[count];
+    } else {
+        w->form_at[g->first + v] = at;
+    }
+    (void)gspi_frames_touch(w, g, v);
+    return GSP_OK;
+}
+
+static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
+           w->m->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count == 2u &&
+           args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
+           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           w->form_at[g->first + args[0].value] != GSP_NONE;
+}
+
+/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
+ * value. */
+static gsp_status gspi_frames_results(gspi_frames *w, const gsp_frame *f, uint32_t bind_at)
+{
+    uint32_t const row = w->n_leaf;
+    uint32_t j;
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const origin = w->origin[f->out_at + j];
+        if (origin == GSPI_FRESH) {
+            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+        } else {
+            uint32_t const owner =
+                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+            w->last[owner] = w->node;
+            GSPI_TRY(gspi_frames_leaf(w, owner));
+        }
+    }
+    return GSP_OK;
+}
+
+/* The constants asked for since `before` become a row of their own. */
+static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
+{
+    if (w->n_ask == before) {
+        return GSP_NONE;
+    }
+    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
+    w->n_ask++;
+    return before;
+}
+
+/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
+ * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
+static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    gsp_frame *f = &w->frames[w->child[at]];
+    if (w->bind_at[at] == GSP_NONE) {
+        uint32_t const before = w->n_ask;
+        uint32_t begin = 0u;
+        gspi_binding s;
+        uint32_t count;
+        s.args = gsp_node_args(g, v, &count);
+        if (gspi_frames_is_invoke(w, g, v)) {
+            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                               s.args[2].value + 3u == count;
+            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+            count -= packed ? 1u : 0u;
+        }
+        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
+            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
+        }
+        s.child = gsp_module_graph(w->m, w->child[at]);
+        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
+        w->bind_at[at] = w->n_leaf;
+        GSPI_TRY(gspi_frames_bind(w, &s));
+        w->ask_at[at] = gspi_frames_asked(w, before);
+        if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+            *again = 1;
+            return gspi_frames_begin(w, &s.child);
+        }
+    }
+    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->form_at[at] = f->out_form;
+    w->leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
+    if (f->out_form == GSP_NONE) {
+        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    }
+    return GSP_OK;
+}
+
+/* The returned value of a graph: of the root with its constants, which need no kernel there. */
+GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+{
+    gsp_frame *f = &w->frames[g->id];
+    uint32_t const before = w->n_ask;
+    uint32_t count;
+    const gsp_arg *args = gsp_node_args(g, v, &count);
+    uint32_t i;
+    w->asker = v;
+    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    f->out_at = w->n_leaf;
+    if (count == 0u) {
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    }
+    if (g->id != w->root) {
+        GSPI_TRY(gspi_frames_value(w, args, 0u, &f->out_form));
+        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
+        f->n_out = w->n_leaf - f->out_at;
+        return GSP_OK;
+    }
+    f->out_form = w->n_form;
+    w->open = GSP_NONE;
+    for (i = 0u; i < count; i++) {
+        GSPI_TRY(gspi_frames_write(w, args[i], 1));
+    }
+    f->n_out = w->n_leaf - f->out_at;
+    w->n_output = w->n_form - f->out_form;
+    return GSP_OK;
+}
+
+static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    int resolved;
+    switch (w->m->op[at]) {
+    case GSP_OP_PLACEHOLDER:
+        return GSP_OK;
+    case GSP_OP_GET_ATTR:
+        if (!gspi_frames_is_holder(w, g, v)) {
+            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->leaf_at[at] = at;
+            gspi_frames_own(w, at, 0u);
+        }
+        return GSP_OK;
+    case GSP_OP_OUTPUT:
+        return gspi_frames_return(w, g, v);
+    case GSP_OP_CALL_FUNCTION:
+    case GSP_OP_CALL_METHOD:
+    case GSP_OP_CALL_MODULE:
+        w->child[at] = gspi_frames_child(w, g, v);
+        if (w->child[at] != GSP_NONE) {
+            return gspi_frames_call(w, g, v, again);
+        }
+        resolved = gspi_frames_is_element(w, g, v);
+        if (resolved) {
+            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        }
+        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+    default:
+        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+    }
+}
+
+/* The inputs of the run are the values of the outside, which calls the root. */
+GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+{
+    gsp_frame *f = &w->frames[w->m->counts.graphs];
+    gspi_binding s;
+    uint32_t i;
+    w->graph = w->m->counts.graphs;
+    w->node = 0u;
+    s.args = NULL;
+    s.child = gsp_module_graph(w->m, w->root);
+    for (i = 0u; i < w->d->n_inputs; i++) {
+        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
+        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
+        }
+        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
+        w->elements[i].at = i;
+        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+    }
+    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
+    gspi_bind_start(w, &s, w->d->n_inputs);
+    f->in_at = 0u;
+    GSPI_TRY(gspi_frames_bind(w, &s));
+    f->out_form = gspi_frames_asked(w, 0u);
+    return gspi_frames_begin(w, &s.child);
+}
+
+/* Slots of the outside, which are not used twice. */
+static gsp_status gspi_frames_inside_out(gspi_frames *w)
+{
+    gsp_frame *f = &w->frames[w->m->counts.graphs];
+    const gsp_frame *root = &w->frames[w->root];
+    uint32_t owner;
+    f->out_at = w->n_leaf;
+    f->n_out = root->n_out;
+    f->n_in = root->n_in;
+    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
+    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        w->slot[owner] = f->n_slots++;
+    }
+    return GSP_OK;
+}
+
+/* Graphs in the order of their first calls; a caller goes on where it waited. */
+GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+{
+    uint32_t const outside = w->m->counts.graphs;
+    while (w->graph != outside) {
+        gsp_graph const g = gsp_module_graph(w->m, w->graph);
+        gsp_frame *f = &w->frames[g.id];
+        int again = 0;
+        while (f->resume < g.n_nodes && !again) {
+            w->node = f->resume;
+            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
+            f->resume += again ? 0u : 1u;
+        }
+        if (!again) {
+            GSPI_TRY(gspi_frames_end(w));
+            w->graph = f->parent;
+            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+        }
+    }
+    return gspi_frames_inside_out(w);
+}
+
+/* Owners become slots, and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_frames *out)
+{
+    const gsp_frame *root = &w->frames[w->root];
+    uint32_t index = 0u;
+    uint32_t i;
+    for (i = 0u; i < w->n_leaf; i++) {
+        w->leaf[i] = w->slot[w->leaf[i]];
+    }
+    for (i = 0u; i < w->n_ask; i++) {
+        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    }
+    for (i = 0u; i < w->m->counts.nodes; i++) {
+        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
+            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        }
+    }
+    for (i = 0u; i < w->n_output; i++) {
+        gsp_arg *a = &w->form[root->out_form + i];
+        if (a->kind == (uint32_t)GSP_ARG_NODE) {
+            a->value = index++;
+        }
+    }
+    out->graph = *graph;
+    out->output = w->form + root->out_form;
+    out->n_output = w->n_output;
+    out->n_tokens = w->n_tokens;
+    out->n_results = w->n_results;
+    out->n_outputs = root->n_out;
+    out->n_inputs = w->d->n_inputs;
+    out->inputs = w->d->inputs;
+    out->peak_bytes = root->peak;
+    out->peak_graph = root->peak_graph;
+    out->peak_node = root->peak_node;
+    out->depth = root->depth;
+    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
+    out->frames = w->frames;
+    out->leaf_at = w->leaf_at;
+    out->form_at = w->form_at;
+    out->child = w->child;
+    out->bind_at = w->bind_at;
+    out->ask_at = w->ask_at;
+    out->dead = w->dead;
+    out->placeholders = w->placeholders;
+    out->leaf = w->leaf;
+    out->form = w->form;
+    out->form_leaf = w->form_leaf;
+    out->ask = w->ask;
+    out->slot = w->slot;
+    out->next = w->next;
+    out->step = w->step;
+}
+
+/* The id of a string that graphs may call by, GSP_NONE: the module has none. */
+static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
+{
+    gsp_string s;
+    for (s = 0u; s < m->counts.strings; s++) {
+        if (gsp_text_equal(gspi_string(m, s), text)) {
+            return s;
+        }
+    }
+    return GSP_NONE;
+}
+
+GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
+                                      const gsp_frames_desc *desc, gsp_error *err)
+{
+    uint32_t const n = g->module->counts.nodes;
+    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
+    uint32_t i;
+    w->m = g->module;
+    w->err = err;
+    w->root = g->id;
+    w->desc = gsp_frames_resolve(g, desc);
+    w->d = &w->desc;
+    gspi_frames_layout(b, w, &w->m->counts, w->d);
+    gspi_set(w->frames, 0, graphs, sizeof(gsp_frame));
+    gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
+    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->step, 0, n, 1u);
+    for (i = 0u; i < (uint32_t)graphs; i++) {
+        w->frames[i].owners = GSP_NONE;
+    }
+    w->n_owners = n;
+    w->n_leaf = 0u;
+    w->n_form = 0u;
+    w->n_ask = 0u;
+    w->n_output = 0u;
+    w->n_tokens = 0u;
+    w->n_results = 1u;
+    w->open = GSP_NONE;
+    w->seen_form = GSP_NONE;
+    w->invoke = gspi_frames_string(w->m, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
+}
+
+GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
+                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gspi_frames *w;
+    gsp_mark mark;
+    gsp_status status;
+    if (arena == NULL || graph == NULL || frames == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
+    mark = gsp_arena_mark(arena);
+    w = GSPI_HIGH(&b, gspi_frames, 1u);
+    gspi_frames_start(&b, w, graph, desc, err);
+    status = gspi_frames_outside(w);
+    status = status == GSP_OK ? gspi_frames_plan(w) : status;
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+        return status;
+    }
+    gspi_frames_settle(w, graph, frames);
+    arena->high = mark.high;
+    return gspi_done(err);
+}
+
+/* -------------------------------------------------------------------------------------------------
+ * >>exec   Running a graph with the kernels of the caller                          (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
+ * so may be released, is said by a byte beside each value, and only kept up where releases are
+ * asked for: it moves along when a value is returned, is not set where a value is only lent, and
+ * is cleared by the release. */
+
+typedef struct gspi_active {
+    uint32_t graph;
+    gsp_node node;
+    uint32_t base; /* of its values */
+} gspi_active;
+
+typedef struct gspi_run {
+    const gsp_frames *p;
+    const gsp_run_desc *d;
+    gsp_error *err;
+    const gsp_module *m;
+    gsp_call call;
+    uint32_t top;         /* active frames above the outside */
+    gsp_value *values;    /* [n_slots] */
+    gsp_value *arguments; /* [n_tokens] */
+    gsp_arg *tokens;      /* [n_tokens] */
+    gsp_value *results;   /* [n_results] */
+    gspi_active *active;  /* [depth + 1] the outside first */
+    uint8_t *owned;       /* [n_slots] */
+} gspi_run;
+
+static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_frames *p)
+{
+    uint32_t const tokens = p->n_tokens > 1u ? p->n_tokens : 1u;
+    r->values = GSPI_HIGH(b, gsp_value, p->n_slots);
+    r->arguments = GSPI_HIGH(b, gsp_value, tokens);
+    r->tokens = GSPI_HIGH(b, gsp_arg, tokens);
+    r->results = GSPI_HIGH(b, gsp_value, p->n_results);
+    r->active = GSPI_HIGH(b, gspi_active, (size_t)p->depth + 1u);
+    r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
+}
+
+GSP_API size_t gsp_run_bound(const gsp_frames *frames)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_run r;
+    gspi_run_layout(&b, &r, frames);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token)
+{
+    const gsp_module *m = call->graph.module;
+    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
+    if (token >= call->n_args ||
+        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+        return gspi_slice("", 0u, 0u);
+    }
+    return a.value < m->counts.strings ? gspi_string(m, a.value)
+                                       : call->frames->inputs[a.value - m->counts.strings].name;
+}
+
+GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
+{
+    gsp_text const wanted = gsp_text_of(name);
+    uint32_t i = 0u;
+    while (i < call->n_args) {
+        int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
+        if (keyed && name != NULL && gsp_text_equal(gsp_call_text(call, i), wanted)) {
+            return i + 1u;
+        }
+        if (!keyed && position == 0u) {
+            return i;
+        }
+        position -= keyed || position == GSP_NONE ? 0u : 1u;
+        i = keyed ? i + 1u : i;
+        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
+                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
+                 ? call->args[i].value + 1u
+                 : 1u;
+    }
+    return GSP_NONE;
+}
+
+/* ---- asking the kernel ---- */
+
+static void gspi_run_about(gspi_run *r, gsp_ask ask, uint32_t graph, gsp_node node)
+{
+    r->call.graph = gsp_module_graph(r->m, graph);
+    r->call.node = node;
+    r->call.ask = (uint32_t)ask;
+    r->call.n_args = 0u;
+    r->call.n_results = 1u;
+    r->call.args = r->tokens;
+    r->call.values = r->arguments;
+    r->call.results = r->results;
+}
+
+static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+{
+    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+}
+
+/* A value that a kernel made. */
+static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
+{
+    r->values[at] = value;
+    if (r->d->release != NULL) {
+        r->owned[at] = 1u;
+    }
+}
+
+static void gspi_run_drop(gspi_run *r, uint32_t at)
+{
+    if (r->owned[at] != 0u) {
+        r->owned[at] = 0u;
+        r->d->release(r->d->user, r->values[at]);
+    }
+}
+
+/* Values for a row of constants, in the frame at `base`. */
+static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
+{
+    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
+        gsp_status status;
+        gspi_run_about(r, GSP_ASK_CONSTANT, graph, r->p->ask[row].node);
+        r->call.n_args = 1u;
+        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
+        r->tokens[0].value = r->p->ask[row].constant;
+        r->arguments[0] = 0u;
+        status = r->d->kernel(r->d->user, &r->call);
+        if (status != GSP_OK) {
+            return gspi_run_failed(r, status);
+        }
+        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    }
+    return GSP_OK;
+}
+
+/* Writes out an aggregate behind the tokens that are there already. */
+static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
+{
+    uint32_t i;
+    for (i = 0u; i <= r->p->form[form].value; i++) {
+        uint32_t const n = r->call.n_args++;
+        r->tokens[n] = r->p->form[form + i];
+        r->arguments[n] = 0u;
+        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
+            r->arguments[n] = r->values[base + *leaf++];
+        }
+    }
+}
+
+/* Arguments of a node with aggregates written out. Containers around them grow: while one is open
+ * its token says which one it stands in. */
+static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
+{
+    uint32_t const first = r->call.graph.first;
+    uint32_t open = GSP_NONE;
+    uint32_t i;
+    for (i = 0u; i < count; i++) {
+        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
+        uint32_t n;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
+            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+            continue;
+        }
+        n = r->call.n_args++;
+        r->tokens[n] = args[i];
+        r->arguments[n] = 0u;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
+        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+            uint32_t const opening = open;
+            open = r->tokens[opening].value;
+            r->tokens[opening].value = n - opening;
+            r->tokens[n].value = n - opening;
+        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+            r->tokens[n].value = open;
+            open = n;
+        }
+    }
+}
+
+static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
+{
+    const gsp_frames *p = r->p;
+    uint32_t const first = r->call.graph.first;
+    uint32_t const at = first + a->node;
+    uint32_t const form = p->form_at[at];
+    uint32_t const begin = r->m->arg_begin[at];
+    uint32_t const count = r->m->arg_begin[at + 1u] - begin;
+    const gsp_arg *args = r->m->args + begin;
+    gsp_status status;
+    uint32_t i;
+    r->call.node = a->node;
+    r->call.ask = (uint32_t)GSP_ASK_CALL;
+    r->call.n_results = 1u;
+    r->call.n_args = 0u;
+    r->call.args = expand ? r->tokens : args;
+    if (expand) {
+        gspi_run_expand(r, args, count, a->base);
+    } else {
+        r->call.n_args = count;
+        for (i = 0u; i < count; i++) {
+            r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
+                                  ? r->values[a->base + p->leaf_at[first + args[i].value]]
+                                  : 0u;
+        }
+    }
+    if (form != GSP_NONE) {
+        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
+    }
+    status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    if (form == GSP_NONE) {
+        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
+        return GSP_OK;
+    }
+    for (i = 0u; i < r->call.n_results; i++) {
+        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
+{
+    gsp_status status;
+    gspi_run_about(r, GSP_ASK_ATTR, a->graph, a->node);
+    status = r->d->kernel(r->d->user, &r->call);
+    if (status != GSP_OK) {
+        return gspi_run_failed(r, status);
+    }
+    r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
+    return GSP_OK;
+}
+
+/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
+static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+                                const uint32_t *row, uint32_t base)
+{
+    const gsp_frames *p = r->p;
+    uint32_t const first = r->m->graphs[child].first;
+    gsp_status status;
+    uint32_t k;
+    gspi_run_about(r, GSP_ASK_ENTER, caller->graph, caller->node);
+    r->call.child = child;
+    r->call.n_results = 0u;
+    for (k = 0u; k < p->frames[child].n_placeholders; k++) {
+        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
+        uint32_t const n = r->call.n_args;
+        if (form != GSP_NONE) {
+            gspi_run_write_out(r, form, row, base);
+            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
+        } else {
+            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
+            r->tokens[n].value = p->placeholders[first + k];
+            r->arguments[n] = r->values[base + *row++];
+            r->call.n_args++;
+        }
+    }
+    status = r->d->enter(r->d->user, &r->call);
+    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+}
+
+/* A frame for a graph: a row of values of its caller become those of its placeholders. */
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+{
+    const gsp_frames *p = r->p;
+    const gspi_active *caller = &r->active[r->top];
+    const gsp_frame *f = &p->frames[graph];
+    gspi_active *a = &r->active[r->top + 1u];
+    uint32_t j;
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    a->graph = graph;
+    a->node = 0u;
+    a->base = caller->base + p->frames[caller->graph].n_slots;
+    for (j = 0u; j < f->n_in; j++) {
+        r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
+    }
+    if (r->d->enter != NULL && r->top > 0u) {
+        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+    }
+    r->top++;
+    r->call.graph = gsp_module_graph(r->m, graph);
+    return GSP_OK;
+}
+
+/* The frame on top gives its values to its caller, and is gone. */
+static gsp_status gspi_run_return(gspi_run *r)
+{
+    const gsp_frames *p = r->p;
+    const gspi_active *a = &r->active[r->top];
+    const gspi_active *caller = a - 1;
+    const gsp_frame *f = &p->frames[a->graph];
+    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
+    uint32_t j;
+    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
+    if (r->top > 1u) {
+        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
+        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
+    }
+    for (j = 0u; j < f->n_out; j++) {
+        uint32_t const from = a->base + p->leaf[f->out_at + j];
+        uint32_t const at = caller->base + row[j];
+        r->values[at] = r->values[from];
+        if (r->d->release != NULL && r->owned[from] != 0u) {
+            r->owned[from] = 0u;
+            r->owned[at] = 1u;
+        }
+    }
+    r->top--;
+    return GSP_OK;
+}
+
+/* Values that no later node of the frame reads. */
+static void gspi_run_bury(gspi_run *r, const gspi_active *a)
+{
+    uint32_t const at = r->m->graphs[a->graph].first + a->node;
+    uint32_t dead;
+    for (dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
+        gspi_run_drop(r, a->base + r->p->slot[dead]);
+    }
+}
+
+/* One node of the frame on top; a call of a graph only enters it. */
+static gsp_status gspi_run_step(gspi_run *r)
+{
+    const gsp_frames *p = r->p;
+    gspi_active *a = &r->active[r->top];
+    uint32_t const at = r->call.graph.first + a->node;
+    uint32_t const step = p->step[at];
+    gsp_status status = GSP_OK;
+    if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
+        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+    } else if (step == (uint32_t)GSPI_STEP_ATTR) {
+        status = gspi_run_attr(r, a);
+    } else if (step == (uint32_t)GSPI_STEP_ENTER) {
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+    } else if (step == (uint32_t)GSPI_STEP_RETURN) {
+        GSPI_TRY(gspi_run_return(r));
+        if (r->top == 0u) {
+            return GSP_OK;
+        }
+        a = &r->active[r->top];
+        r->call.graph = gsp_module_graph(r->m, a->graph);
+    }
+    if (status == GSP_OK && r->d->release != NULL) {
+        gspi_run_bury(r, a);
+    }
+    a->node++;
+    return status;
+}
+
+static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
+{
+    const gsp_frame *outside = &r->p->frames[r->m->counts.graphs];
+    uint32_t j;
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    while (r->top > 0u) {
+        GSPI_TRY(gspi_run_step(r));
+    }
+    for (j = 0u; j < outside->n_out; j++) {
+        uint32_t const at = r->p->leaf[outside->out_at + j];
+        outputs[j] = r->values[at];
+        r->owned[at] = 0u;
+    }
+    return GSP_OK;
+}
+
+GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
+                                 const gsp_run_desc *desc, const gsp_value *inputs,
+                                 gsp_value *outputs, gsp_error *err)
+{
+    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status;
+    gspi_run r;
+    size_t high;
+    uint32_t i;
+    if (arena == NULL || frames == NULL || desc == NULL ||
+        (inputs == NULL && frames->n_inputs != 0u) ||
+        (outputs == NULL && frames->n_outputs != 0u)) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    }
+    if (desc->kernel == NULL) {
+        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+    }
+    GSPI_TRY(gspi_room(arena, gsp_run_bound(frames), err));
+    high = arena->high;
+    gspi_run_layout(&b, &r, frames);
+    r.p = frames;
+    r.d = desc;
+    r.err = err;
+    r.m = frames->graph.module;
+    r.top = 0u;
+    r.call.frames = frames;
+    r.call.child = GSP_NONE;
+    gspi_run_about(&r, GSP_ASK_CALL, frames->graph.id, 0u);
+    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    r.active[0].graph = r.m->counts.graphs;
+    r.active[0].node = 0u;
+    r.active[0].base = 0u;
+    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
+    status = gspi_run_all(&r, outputs);
+    for (i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
+        gspi_run_drop(&r, i);
+    }
+    arena->high = high;
+    return status == GSP_OK ? gspi_done(err) : status;
+}
+
+#endif /* GSP_NO_MEMORY */
+
+/* =================================================================================================
+ * >>REPORT   Drawings                                                              (implementation)
+ * ============================================================================================== */
+#ifndef GSP_NO_REPORT
+
+/* -------------------------------------------------------------------------------------------------
+ * >>draw   Pictures as Graphviz text                                               (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
  * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
@@ -28754,7 +28603,8 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     gsp_arena_rewind(arena, mark);
     return status;
 }
-#endif
+
+#endif /* GSP_NO_REPORT */
 
 #ifdef __cplusplus
 }

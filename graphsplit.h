@@ -84,8 +84,8 @@
  *     }
  *     ~~~
  *
- * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_tags_run() makes graphs of
- * them.
+ * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
+ * graphs of them.
  *
  *
  * 3 CONTENTS
@@ -265,48 +265,48 @@
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
  *
- * 9 PASSES                      time                     bytes a node + an edge, at most
+ * 9 PASSES                         time                     bytes per node + edge, at most
  *
- *     gsp_text_read             O(bytes of text)         gsp_build_bound(gsp_text_count())
- *     gsp_support_run           O(n * rules)             21 + 0, and 4 a string
- *     gsp_acc_run               O(n + m)                 8 + 0
- *     gsp_fuse_run              O(n + m) *               29 + 0
- *     gsp_split_run             O(n + m) *               39 + 0
- *     gsp_boundary_run          O(n + m)                 9 + 0, and 4 a subgraph
- *     gsp_tags_run              O(n + m + args)          gsp_tags_bound()
- *     gsp_parts_run             O(n + m + args)          gsp_parts_bound()
- *     gsp_frames_run            O(n + m + args)          gsp_frames_bound()
- *     gsp_run_graph             O(args), 10 ns a node    9 a value alive, see gsp_run_bound()
- *     gsp_peak_run              O(n + m + args)          28 + 0; with pieces 32 + 4
- *     gsp_offsets_run           O(n log n + p) **        85 + 0
- *     gsp_budget_run            O((n + m) log n)         88 + 0
- *     gsp_stages_run            O(n + m)                 20 + 0, and 5 a string
- *     gsp_costs_run             O(n + m)                 44 + 12, and 12 a string
- *     gsp_loads_run             O(n + m)                 16 + 4, and 96 a stage
- *     gsp_partition_run         O(n + m), by mode:       gsp_partition_bound()
- *       SIZE, AOT               O(n * devices + m)
- *       SPARSE                  O(n + m), O(parts + their edges) a merge
- *       COST                    about n^3 trials of O(n) at worst, most of them O(1)
- *       KL                      n^2 trials of O(n) a sweep
- *     gsp_balance_run           desc.max_work            gsp_balance_bound()
- *     gsp_marks_run             O(n + scopes)            5 + 0, and 30 a point of the split spec
- *     gsp_hold_run              O(n + m + args)          132 + 16, and 4 a string
- *     gsp_pipe_run              O(n + m + args)          gsp_pipe_bound()
- *     gsp_backward_run          O(n + m + args)          gsp_backward_bound()
- *     gsp_move_run              O(n + args)              gsp_move_bound()
- *     gsp_alone_run             O(n + args)              gsp_alone_bound()
- *     gsp_extend_run            O(n + m)                 16 + 0
- *     gsp_culprit_run           O(tests * n)             14 + 0, and 600
- *     gsp_signatures_run        O(args)                  gsp_signatures_bound()
- *     gsp_preview_run           O(n + m)                 12 + 4, and 80 a subgraph
- *     gsp_effects_run           O((n + m) log n)         56 + 8
- *     gsp_same_run              O(n + args)              28 + 0
- *     gsp_regions_run           O(n + m), and searches   88 + 8
- *     gsp_accept_run            O(n + m + args)          160 + 0
- *     gsp_dedup_run             O(n + m + args)          gsp_dedup_bound()
- *     gsp_fingerprints_run      O(args + their bytes)    25 a graph
- *     gsp_draw_graph            O(n + m), 0.4 us a node  none
- *     gsp_draw_module           O(n + m + args)          16 a graph, and 400
+ *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
+ *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
+ *     gsp_acc_nodes_run            O(n + m)                 8 + 0
+ *     gsp_fuse_run                 O(n + m) *               29 + 0
+ *     gsp_split_run                O(n + m) *               39 + 0
+ *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 a subgraph
+ *     gsp_split_by_tags_run        O(n + m + args)          gsp_split_by_tags_bound()
+ *     gsp_split_module_run         O(n + m + args)          gsp_split_module_bound()
+ *     gsp_exec_plan_run            O(n + m + args)          gsp_exec_plan_bound()
+ *     gsp_exec_run                 O(args), 10 ns a node    9 a value alive, see gsp_exec_bound()
+ *     gsp_liveness_run             O(n + m + args)          28 + 0; with pieces 32 + 4
+ *     gsp_memory_plan_run          O(n log n + p) **        85 + 0
+ *     gsp_split_by_memory_run      O((n + m) log n)         88 + 0
+ *     gsp_stages_even_run          O(n + m)                 20 + 0, and 5 a string
+ *     gsp_costs_run                O(n + m)                 44 + 12, and 12 a string
+ *     gsp_stage_costs_run          O(n + m)                 16 + 4, and 96 a stage
+ *     gsp_partition_run            O(n + m), by mode:       gsp_partition_bound()
+ *       SIZE, AOT                  O(n * devices + m)
+ *       SPARSE                     O(n + m), O(parts + their edges) a merge
+ *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
+ *       KL                         n^2 trials of O(n) a sweep
+ *     gsp_stages_optimal_run       desc.max_work            gsp_stages_optimal_bound()
+ *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 a point of the split spec
+ *     gsp_stage_params_run         O(n + m + args)          132 + 16, and 4 a string
+ *     gsp_pipeline_run             O(n + m + args)          gsp_pipeline_bound()
+ *     gsp_backward_run             O(n + m + args)          gsp_backward_bound()
+ *     gsp_stage_devices_run        O(n + args)              gsp_stage_devices_bound()
+ *     gsp_stage_extract_run        O(n + args)              gsp_stage_extract_bound()
+ *     gsp_subgraph_grow_run        O(n + m)                 16 + 0
+ *     gsp_minimize_run             O(tests * n)             14 + 0, and 600
+ *     gsp_signatures_run           O(args)                  gsp_signatures_bound()
+ *     gsp_preview_run              O(n + m)                 12 + 4, and 80 a subgraph
+ *     gsp_dependences_run          O((n + m) log n)         56 + 8
+ *     gsp_node_classes_run         O(n + args)              28 + 0
+ *     gsp_regions_run              O(n + m), and searches   88 + 8
+ *     gsp_dedup_select_run         O(n + m + args)          160 + 0
+ *     gsp_dedup_run                O(n + m + args)          gsp_dedup_bound()
+ *     gsp_fingerprints_run         O(args + their bytes)    25 a graph
+ *     gsp_draw_graph               O(n + m), 0.4 us a node  none
+ *     gsp_draw_module              O(n + m + args)          16 a graph, and 400
  *
  *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
@@ -367,7 +367,7 @@
  *   refused by your accept function, moved off a boundary, limit, pinned.
  * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
  *   values.
- * My compiler refuses some subgraphs?    desc.accept; and gsp_culprit_run() finds the nodes at
+ * My compiler refuses some subgraphs?    desc.accept; and gsp_minimize_run() finds the nodes at
  *   fault, with a test of yours.
  * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
  * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
@@ -378,14 +378,15 @@
  * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
  *   compact.
- * Where to cut a pipeline?    gsp_stages_run() by counts or bytes; gsp_costs_run() and
- *   gsp_balance_run() for the least bottleneck, gsp_loads_run() for what any stages take.
- * I know myself what belongs together?    gsp_parts_run(): any assignment without cycles.
+ * Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
+ *   gsp_stages_optimal_run() for the least bottleneck, gsp_stage_costs_run() for what any stages
+ *   take.
+ * I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
  * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
  *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
- *   gsp_effects_run() says which node has to wait for which (mutates=, alias=, barrier=, storage=);
- *   deduplication keeps that order. No region is entered anew in a later piece.
- * Run a graph, or its pieces?    gsp_frames_run() once, then gsp_run_graph() with a callback of
+ *   gsp_dependences_run() says which node has to wait for which (mutates=, alias=, barrier=,
+ *   storage=); deduplication keeps that order. No region is entered anew in a later piece.
+ * Run a graph, or its pieces?    gsp_exec_plan_run() once, then gsp_exec_run() with a callback of
  *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
  *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
  *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
@@ -393,13 +394,15 @@
  *   to.
  * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
  *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_peak_run(): no plan needs less; gsp_offsets_run(): one
- *   arena. GSP_PEAK_BOUND(n, m) and GSP_OFFSETS_BOUND(n, m) size static memory for both on the
- *   device itself.
+ * How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ * gsp_memory_plan_run(): one
+ *   arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory for both on
+ *   the device itself.
  * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
  *   where each runs, and the critical path.
- * It does not fit?    gsp_budget_run() cuts it into the fewest pieces that do, for gsp_parts_run().
- * Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() is the
+ * It does not fit?    gsp_split_by_memory_run() cuts it into the fewest pieces that do, for
+ * gsp_split_module_run(). Can I keep a graph in flash?    Yes: module.block, module.block_size;
+ * gsp_module_open() is the
  *   view.
  * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
  * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
@@ -458,12 +461,10 @@
 #define GSP_NO_PARTITION
 #endif
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PARTITION)
-#error \
-    "graphsplit: partitions become modules by split_module; define GSP_NO_PARTITION beside GSP_NO_SPLIT"
+#error "graphsplit: partitions need split_module; define GSP_NO_PARTITION beside GSP_NO_SPLIT"
 #endif
 #if defined(GRAPHSPLIT_STATIC) && !defined(GRAPHSPLIT_IMPLEMENTATION)
-#error \
-    "graphsplit: static functions need their bodies; define GRAPHSPLIT_IMPLEMENTATION beside GRAPHSPLIT_STATIC"
+#error "graphsplit: no bodies; define GRAPHSPLIT_IMPLEMENTATION beside GRAPHSPLIT_STATIC"
 #endif
 
 #ifndef GSP_API
@@ -677,8 +678,8 @@ typedef struct gsp_mark {
 /* Constant bounds, for static memory on devices: GSP_SPLIT_BOUND(n_nodes, n_edges) and the like,
  * beside the functions, say what gsp_split_bound() says with one accelerator and otherwise
  * defaults, for counts that do not overflow. Looking things up takes no memory and has no bound:
- * the maps between old and new nodes are arrays of the results, gsp_tags_find(), gsp_graph_find()
- * and gsp_module_find_graph() search in place. */
+ * the maps between old and new nodes are arrays of the results, gsp_split_by_tags_find(),
+ * gsp_graph_find() and gsp_module_find_graph() search in place. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
@@ -756,14 +757,14 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef uint32_t gsp_node;   /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
-typedef uint32_t gsp_string; /* index of an interned string in its module */
+typedef uint32_t gsp_node; /* index of a node in its graph: 0 .. n_nodes - 1, in graph order */
+typedef uint32_t gsp_atom; /* index of an interned string in its module */
 
 /* Bytes of text that somebody else owns; not NUL-terminated. */
-typedef struct gsp_text {
+typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
-} gsp_text;
+} gsp_str;
 
 typedef enum gsp_op {
     GSP_OP_NONE,
@@ -778,13 +779,13 @@ typedef enum gsp_op {
 } gsp_op;
 
 /* What a node yields. */
-typedef enum gsp_out {
-    GSP_OUT_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
-    GSP_OUT_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
-    GSP_OUT_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
-    GSP_OUT_COUNT,
-    GSP_OUT_FORCE_U32 = 0x7FFFFFFF
-} gsp_out;
+typedef enum gsp_value_kind {
+    GSP_VALUE_TENSOR,    /* a tensor; also every node without annotation (0 bytes) */
+    GSP_VALUE_AGGREGATE, /* a tuple or list that holds a tensor: no tensor, but of known tensors */
+    GSP_VALUE_OTHER,     /* anything else: int, bool, a tuple of ints, ... */
+    GSP_VALUE_COUNT,
+    GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
+} gsp_value_kind;
 
 /* Arguments are a flat stream of tokens in reading order: an opening token stands before its
  * elements, a closing token after them. At the top level of a call stand the positional arguments
@@ -793,8 +794,8 @@ typedef enum gsp_out {
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
     GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_string (numbers, None, strings, dtypes, ...) */
-    GSP_ARG_KEY,      /* value: a gsp_string; the key of the element that follows (dict, keyword) */
+    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom (numbers, None, strings, dtypes, ...) */
+    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the element that follows (dict, keyword) */
     GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE less own index */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
@@ -812,8 +813,8 @@ typedef struct gsp_arg {
 /* One `key=value` of an annotation. A node's attributes are a run that ends with key
  * GSP_KEY_NONE. */
 typedef struct gsp_attr {
-    gsp_string key; /* a gsp_key for the keys below, else any string */
-    gsp_string value;
+    gsp_atom key; /* a gsp_key for the keys below, else any string */
+    gsp_atom value;
 } gsp_attr;
 
 /* Keys that the library knows. They are the first strings of every module, in this order. */
@@ -871,17 +872,17 @@ typedef struct gsp_counts {
 } gsp_counts;
 
 typedef struct gsp_graph_entry {
-    gsp_string name;
+    gsp_atom name;
     uint32_t first; /* first node of the graph in the module's node arrays */
     uint32_t n_nodes;
 } gsp_graph_entry;
 
 /* A leaf module that is called, or a parameter that is read: where it is met first. */
-typedef struct gsp_use {
-    gsp_string target; /* qualified name */
+typedef struct gsp_symbol {
+    gsp_atom target; /* qualified name */
     uint32_t graph;
     gsp_node node;
-} gsp_use;
+} gsp_symbol;
 
 /* A module: a root graph (graph 0), the child graphs it calls, and what they all share. Everything
  * lies in one relocatable block without pointers: copy the bytes, keep them in flash, send them,
@@ -897,9 +898,9 @@ typedef struct gsp_module {
     const uint64_t *bytes;         /* [nodes] bytes of the output */
     const gsp_graph_entry *graphs; /* [graphs] graph 0 is the root */
     const uint32_t *by_name;       /* [graphs] graph indices by ascending name id */
-    const gsp_string *name;        /* [nodes] */
-    const gsp_string *target;      /* [nodes] */
-    const gsp_string *type;        /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
+    const gsp_atom *name;          /* [nodes] */
+    const gsp_atom *target;        /* [nodes] */
+    const gsp_atom *type;          /* [nodes] TYPE of the annotation, GSP_KEY_NONE: none */
     const uint32_t *attr;          /* [nodes] start of the run in attrs */
     const uint32_t *arg_begin;     /* [nodes + 1] into args */
     const uint32_t *in_begin;      /* [nodes + 1] into inputs */
@@ -908,11 +909,11 @@ typedef struct gsp_module {
     const gsp_node *users;        /* [edges] distinct users of a node, ascending */
     const gsp_arg *args;          /* [args] */
     const gsp_attr *attrs;        /* [attrs] */
-    const gsp_use *params;        /* [n_params] distinct targets of get_attr, by first use */
-    const gsp_use *leaves;        /* [n_leaves] distinct called modules that are no child graph */
+    const gsp_symbol *params;     /* [n_params] distinct targets of get_attr, by first use */
+    const gsp_symbol *leaves;     /* [n_leaves] distinct called modules that are no child graph */
     const uint32_t *string_begin; /* [strings + 1] into chars */
     const uint8_t *op;            /* [nodes] gsp_op */
-    const uint8_t *out;           /* [nodes] gsp_out */
+    const uint8_t *out;           /* [nodes] gsp_value_kind */
     const uint8_t *flags;         /* [nodes] GSP_FLAG_ */
     const char *chars;            /* [bytes] */
 } gsp_module;
@@ -953,9 +954,9 @@ typedef struct gsp_builder {
     gsp_module *made;   /* the result while it is being made */
     uint64_t *bytes;
     gsp_graph_entry *graphs;
-    gsp_string *name;
-    gsp_string *target;
-    gsp_string *type;
+    gsp_atom *name;
+    gsp_atom *target;
+    gsp_atom *type;
     uint32_t *attr;
     uint32_t *arg_begin;
     gsp_arg *args;
@@ -997,12 +998,12 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 
 /* gsp_build_graph: start a graph; the one before must have its output. The first is the root; its
  * name is "main" when `name` is empty. Time: O(name). */
-GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name);
+GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
 /* gsp_build_node: add a node to the current graph and return its id there (GSP_NONE after an
  * error). Its arguments, type and attributes follow before the next node. `op` is any but
  * GSP_OP_OUTPUT; a name that is taken is an error (DUPLICATE). Time: O(name + target). */
-GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_text target);
+GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output node, which ends the graph. One argument, the returned value,
  * has to follow. Time: O(1). */
@@ -1012,40 +1013,40 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b);
  * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
  * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
-GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling);
-GSP_API void gsp_build_key(gsp_builder *b, gsp_text key);
+GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
+GSP_API void gsp_build_key(gsp_builder *b, gsp_str key);
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 GSP_API void gsp_build_close(gsp_builder *b);
 
 /* gsp_build_type: the TYPE of the current node ("f32[1, 3]", "tuple(f32[2], i64[2])", "int").
  * Sets what it yields and, unless `bytes=` says otherwise, its bytes. Time: O(size). */
-GSP_API void gsp_build_type(gsp_builder *b, gsp_text type);
+GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the current node, known or not. Known numbers are checked.
  * Time: O(size). */
-GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value);
+GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value);
 
 /* gsp_build_adopt: take over all strings and attribute runs of a module, ids unchanged, before
  * the first graph. Copying graphs is then a matter of ids: no text is looked at again. The
- * functions below want ids of the adopted module, or those that gsp_build_string() and
+ * functions below want ids of the adopted module, or those that gsp_build_atom() and
  * gsp_build_name() gave. Time: O(strings + bytes + attrs). */
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 
-/* gsp_build_string: the id of a string, new or not. Time: O(size). */
-GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text);
+/* gsp_build_atom: the id of a string, new or not. Time: O(size). */
+GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
 /* gsp_build_name: a node name that is free in the current graph, as PyTorch makes them: runs of
  * bytes outside [0-9A-Za-z_] become one '_', a leading digit gets '_' in front, and a name that
  * is taken gets the next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size)
  * amortised: the next number of a base is remembered. */
-GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted);
+GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
 /* gsp_build_reserve: keep a node name of the current graph from gsp_build_name(), before its node
- * is there or without one: gsp_build_node_id() takes it all the same. Time: O(1). */
-GSP_API void gsp_build_reserve(gsp_builder *b, gsp_string name);
+ * is there or without one: gsp_build_node_atoms() takes it all the same. Time: O(1). */
+GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name);
 
-/* gsp_build_node_id: as gsp_build_node(), by ids. Time: O(1). */
-GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target);
+/* gsp_build_node_atoms: as gsp_build_node(), by ids. Time: O(1). */
+GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target);
 
 /* gsp_build_arg: one argument token; the value of an opening or closing one is ignored.
  * Time: O(1). */
@@ -1071,27 +1072,27 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_text_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
-GSP_API gsp_text gsp_text_of(const char *s);
+/* gsp_str_of: a text view of a NUL-terminated string (NULL: empty). Time: O(size). */
+GSP_API gsp_str gsp_str_of(const char *s);
 
-/* gsp_text_equal: 1 when both hold the same bytes. Time: O(size). */
-GSP_API int gsp_text_equal(gsp_text a, gsp_text b);
+/* gsp_str_equal: 1 when both hold the same bytes. Time: O(size). */
+GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_module_string: the bytes of a string (empty for an id that does not exist). Time: O(1). */
-GSP_API gsp_text gsp_module_string(const gsp_module *module, gsp_string s);
+/* gsp_module_str: the bytes of a string (empty for an id that does not exist). Time: O(1). */
+GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 
 /* gsp_module_find_graph: index of the child graph of this name, GSP_NONE: none. Time: O(log
  * graphs). */
-GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name);
+GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
 /* gsp_node_name, _target, _type: texts of a node. Time: O(1). */
-GSP_API gsp_text gsp_node_name(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_text gsp_node_target(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_text gsp_node_type(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_op, _out, _is_callable: kinds of a node. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
-GSP_API gsp_out gsp_node_out(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_bytes: bytes of the output. Time: O(1). */
@@ -1099,7 +1100,7 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_attr: value of an attribute, NULL data when the node has none of that key.
  * Time: O(attributes of the node). */
-GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
 /* gsp_node_params: parameter bytes of a called module (`params=`), of a get_attr its output
  * bytes, else 0. Time: O(attributes of the node). */
@@ -1107,11 +1108,11 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_class: what support tables match: the class (`module=`) of a called module, else the
  * target. Time: O(attributes of the node). */
-GSP_API gsp_text gsp_node_class(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_scope: the path of the module in which the node was called: `scope=`, else the target
  * of a called module, else empty. Time: O(attributes of the node). */
-GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node);
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_acc: the support override: -1 none, 0 the CPU, k accelerator k.
  * Time: O(attributes of the node). */
@@ -1126,36 +1127,36 @@ GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, ui
 GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* gsp_graph_find: the node of this name, GSP_NONE: none. The output has no name. Time: O(nodes). */
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name);
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
-/* gsp_text_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
+/* gsp_str_number: a decimal of only digits. 1 on success, 0 for anything else or beyond 64 bits.
  * Time: O(size). */
-GSP_API int gsp_text_number(gsp_text text, uint64_t *value);
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
 #ifndef GSP_NO_COST
-/* gsp_text_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
+/* gsp_str_decimal: a decimal such as 1.5e-06, correctly rounded to nearest-even as strtod does, in
  * integer arithmetic only, so that every machine gives the same bits. Takes also inf and nan. 1 on
  * success. Time: O(size + exponent^2), below a microsecond for what people write. */
-GSP_API int gsp_text_decimal(gsp_text text, double *value);
+GSP_API int gsp_str_decimal(gsp_str text, double *value);
 
 /* gsp_node_seconds: `mem=`, `compute=`, `cpu=` or `comm=` of a node, 0 without it.
  * Time: O(attributes of the node). */
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key);
 #endif
 
-/* gsp_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
+/* gsp_str_glob: 1 when `text` matches `pattern` (`*`, `?`). Time: O(text * stars), O(text) with one
  * star. */
-GSP_API int gsp_glob(gsp_text pattern, gsp_text text);
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else
  * GSP_ARG_NONE. *count: the elements of a tuple or list that names the type of each of them;
  * GSP_NONE: of any other, as of `tuple`, `dict(...)` or one with an aggregate in it. Time:
  * O(size); with count NULL O(1), whatever the elements are. */
-GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count);
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
 /* gsp_type_next_element: walks the elements of such a tuple or list: the TYPE of the next one,
  * which ends before *at; start with 0. 0: there is none left. Time: O(size of the element). */
-GSP_API int gsp_type_next_element(gsp_text type, uint32_t *at, gsp_text *element);
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
 /* gsp_node_leaf: the token of a node's arguments at a flattened position, as `mutates=` and
  * `alias=` count them: containers are entered, every node and every constant counts one.
@@ -1179,7 +1180,7 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 /* gsp_type_next: walks the tensors of a TYPE: the next one at or after *at. Fills its dtype
  * ("f32") and its dimensions as text ("1, 3"), moves *at behind it; 0 when there is none left.
  * Time: O(size). */
-GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims);
+GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* -------------------------------------------------------------------------------------------------
  * >>check   Opening a stored module, validation                                               (API)
@@ -1268,42 +1269,42 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
  * >>topo_order   Other orders of a graph                                                      (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef enum gsp_sequence_kind {
-    GSP_SEQUENCE_LEAST, /* of the nodes whose inputs are out, the one of the least id */
-    GSP_SEQUENCE_STACK, /* the one that became ready last */
-    GSP_SEQUENCE_QUEUE, /* the one that became ready first */
-    GSP_SEQUENCE_DEPTH, /* every node right behind what it needs, depth first from the results */
-    GSP_SEQUENCE_COUNT,
-    GSP_SEQUENCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_sequence_kind;
+typedef enum gsp_topo_order_kind {
+    GSP_TOPO_ORDER_LEAST, /* of the nodes whose inputs are out, the one of the least id */
+    GSP_TOPO_ORDER_STACK, /* the one that became ready last */
+    GSP_TOPO_ORDER_QUEUE, /* the one that became ready first */
+    GSP_TOPO_ORDER_DEPTH, /* every node right behind what it needs, depth first from the results */
+    GSP_TOPO_ORDER_COUNT,
+    GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
+} gsp_topo_order_kind;
 
-typedef struct gsp_sequence_desc {
+typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
-    uint32_t kind;     /* gsp_sequence_kind */
+    uint32_t kind;     /* gsp_topo_order_kind */
     uint32_t backward; /* 1: made from the users' side, and turned round */
     uint32_t seed;     /* DEPTH: which input is gone into first; 0: the first */
     uint32_t end_canary;
-} gsp_sequence_desc;
+} gsp_topo_order_desc;
 
-/* gsp_sequence_bound: bytes for gsp_sequence_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_sequence_bound(const gsp_counts *counts);
+/* gsp_topo_order_bound: bytes for gsp_topo_order_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts);
 
-/* gsp_sequence_run: another order of all nodes in which every input stands before its users.
+/* gsp_topo_order_run: another order of all nodes in which every input stands before its users.
  *
  * What:      LEAST without `backward` is graph order itself
  * Out:       order     [n] at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
  * Time:      O(nodes + edges), LEAST O(nodes log nodes + edges)
- * Memory:    gsp_sequence_bound(); 4 bytes a node stay
+ * Memory:    gsp_topo_order_bound(); 4 bytes a node stay
  * Stack:     < 512 bytes, no recursion
  * Order:     ties by id; a seed gives the same order on every machine
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       Kahn 1962; Tarjan 1972
  */
-GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_sequence_desc *desc, const gsp_node **order,
-                                    gsp_error *err);
+GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
+                                      const gsp_topo_order_desc *desc, const gsp_node **order,
+                                      gsp_error *err);
 
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
@@ -1356,17 +1357,17 @@ typedef struct gsp_placement {
 
 /* Accepted dtypes of one argument of an operator. */
 typedef struct gsp_arg_dtypes {
-    gsp_text key;      /* keyword; empty: positional */
+    gsp_str key;       /* keyword; empty: positional */
     uint32_t position; /* from 0, when positional */
-    gsp_text dtypes;   /* "i8,qi8"; empty: any */
+    gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
 /* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
  * order; the last that names a node decides. Several lines of the very same name are
  * alternatives. */
 typedef struct gsp_table_entry {
-    gsp_text name;
-    gsp_text dtypes;            /* accepted for all tensor inputs and outputs; empty: any */
+    gsp_str name;
+    gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
     const gsp_arg_dtypes *args; /* [n_args] further conditions, or NULL */
     uint32_t n_args;
     uint32_t remove; /* 1: takes the name out again */
@@ -1399,7 +1400,7 @@ typedef struct gsp_rule {
     gsp_table table;
     gsp_support_func func;
     void *user;
-    gsp_text dtypes;
+    gsp_str dtypes;
 } gsp_rule;
 
 typedef struct gsp_accelerator {
@@ -1420,7 +1421,7 @@ typedef enum gsp_pin_what {
 typedef struct gsp_pin {
     uint32_t what; /* gsp_pin_what */
     uint32_t kind; /* 0: CPU, k: accelerator k */
-    gsp_text pattern;
+    gsp_str pattern;
 } gsp_pin;
 
 typedef struct gsp_support_desc {
@@ -1435,7 +1436,7 @@ typedef struct gsp_support_desc {
 } gsp_support_desc;
 
 /* gsp_table_bound: bytes that a table of this text takes. Time: O(size). */
-GSP_API size_t gsp_table_bound(gsp_text text);
+GSP_API size_t gsp_table_bound(gsp_str text);
 
 /* gsp_table_read: a support table from an operator file: one name a line, `NAME*`, `NAME i8,qi8`,
  * `!NAME`, `#` comments. The table points into the text.
@@ -1444,8 +1445,7 @@ GSP_API size_t gsp_table_bound(gsp_text text);
  * Time:      O(size)
  * Memory:    gsp_table_bound(), stays
  */
-GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table,
-                                  gsp_error *err);
+GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
 /* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
@@ -1478,13 +1478,13 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
  * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_bound: bytes for gsp_acc_run(): 8 a node and padding. Time: O(1). */
-GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 a node and padding. Time: O(1). */
+GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
 
-#define GSP_ACC_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
+#define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_acc_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...) passes
- * between it and anything else, the caller included.
+/* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
+ * passes between it and anything else, the caller included.
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
@@ -1492,11 +1492,11 @@ GSP_API size_t gsp_acc_bound(const gsp_counts *counts);
  *                      NON_TENSOR_OUT, GROUP. Untouched on error.
  * Errors:    ARG (detail KIND), NOMEM
  * Time:      O(nodes + edges)
- * Memory:    gsp_acc_bound(), nothing stays
+ * Memory:    gsp_acc_nodes_bound(), nothing stays
  * See:       torch.fx splitter_base, FxNetAccNodesFinder
  */
-GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
-                               gsp_error *err);
+GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
+                                     gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>fuse   Fusion groups: nodes that must run in one subgraph                                 (API)
@@ -1549,19 +1549,19 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-typedef struct gsp_boundary_desc {
+typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
     const uint8_t *kind;   /* [n_subgraphs] 0: CPU, k: accelerator k; required */
     const uint32_t *group; /* [n] nodes with an id stay where they are; NULL: there are none */
     uint32_t end_canary;
-} gsp_boundary_desc;
+} gsp_move_non_tensor_desc;
 
-/* gsp_boundary_bound: bytes for gsp_boundary_run(): 9 a node, 4 a subgraph and padding. Time:
- * O(1). */
-GSP_API size_t gsp_boundary_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 a node, 4 a subgraph and
+ * padding. Time: O(1). */
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs);
 
-/* gsp_boundary_run: moves non-tensor values off the boundaries of accelerator subgraphs.
+/* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
  * What:      A node of an accelerator subgraph that yields no tensor, and whose readers all stand
  *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
@@ -1573,12 +1573,13 @@ GSP_API size_t gsp_boundary_bound(const gsp_counts *counts, uint32_t n_subgraphs
  * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
  *            on error nothing is written
  * Time:      O(nodes + edges)
- * Memory:    gsp_boundary_bound(), nothing stays
+ * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
-GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_boundary_desc *desc, uint32_t *subgraph_of,
-                                    uint32_t *n_moved, gsp_error *err);
+GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_move_non_tensor_desc *desc,
+                                           uint32_t *subgraph_of, uint32_t *n_moved,
+                                           gsp_error *err);
 #endif
 
 /* -------------------------------------------------------------------------------------------------
@@ -1614,7 +1615,7 @@ typedef struct gsp_split_desc {
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor; /* 1: gsp_boundary_run() before small subgraphs are removed */
+    uint32_t move_non_tensor; /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
@@ -1653,7 +1654,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
-#define GSP_SPLIT_BEFORE GSP_ACC_BOUND
+#define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
 #define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
@@ -1663,11 +1664,11 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
- * What:      gsp_acc_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes into the
- *            first phase that suits its kind and comes no earlier than its inputs (a group: as
- *            one). The first phase is of the first kind that has a node without callable inputs.
- *            Small and refused accelerator subgraphs join the CPU subgraph before them; neighbours
- *            on the CPU join.
+ * What:      gsp_acc_nodes_run(), gsp_fuse_run(), then phases: kinds take turns, and a node goes
+ *            into the first phase that suits its kind and comes no earlier than its inputs (a
+ *            group: as one). The first phase is of the first kind that has a node without callable
+ *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
+ *            neighbours on the CPU join.
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
  * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
@@ -1694,27 +1695,28 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_tags_desc {
+typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] tag of every callable node; others are ignored */
-    const gsp_text *names;  /* [n_tags] */
+    const gsp_str *names;   /* [n_tags] */
     uint32_t return_tuple;  /* 1: submodules return a tuple even for one value */
     uint32_t end_canary;
-} gsp_tags_desc;
+} gsp_split_by_tags_desc;
 
-typedef struct gsp_tags_result {
+typedef struct gsp_split_by_tags_result {
     gsp_module module; /* the root, one graph a tag in tag order, other child graphs of the input */
     const uint32_t *graph_of; /* [n] graph that holds a callable node now; GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id there */
-} gsp_tags_result;
+} gsp_split_by_tags_result;
 
-/* gsp_tags_bound: bytes for gsp_tags_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of all tag
- * names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes);
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(). `counts` are those of the whole
+ * module, `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of
+ * all tag names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags,
+                                       size_t name_bytes);
 
-/* gsp_tags_run: a module with one graph a tag and a root that calls them in tag order.
+/* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
  * What:      Inputs of a submodule stand in order of first meeting, outputs in order of their first
  *            reading outside, the root's return last; several outputs come as a tuple, which the
@@ -1727,46 +1729,48 @@ GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t 
  *            OVERFLOW, CYCLE (detail TAG_ORDER: node reads other), DAMAGED (arguments and rows of a
  *            stored module disagree); on error the arena is unchanged
  * Time:      O(nodes + edges + args + strings)
- * Memory:    gsp_tags_bound()
+ * Memory:    gsp_split_by_tags_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
  * Threads:   reentrant
  * Example:   examples/hello.c
  * See:       torch.fx split_utils, split_by_tags
  */
-GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
-                                gsp_tags_result *result, gsp_error *err);
+GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
+                                         const gsp_split_by_tags_desc *desc,
+                                         gsp_split_by_tags_result *result, gsp_error *err);
 
-/* gsp_tags_find: the copy of node `old` of the input in graph `graph` of the result: a callable
- * node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time: O(nodes
- * of the graph). */
-GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
-                               uint32_t graph);
+/* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
+ * callable node, a copied get_attr, or the placeholder that stands for it; GSP_NONE: none. Time:
+ * O(nodes of the graph). */
+GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
+                                        const gsp_split_by_tags_result *result, gsp_node old,
+                                        uint32_t graph);
 
 /* -------------------------------------------------------------------------------------------------
  * >>split_module   split_module: a graph from any assignment                                  (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_parts_desc {
+typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
     const uint32_t *part_of; /* [n] partition of every callable node; others are ignored */
-    const gsp_text *names;   /* [n_parts] behind the prefix; NULL: 0, 1, 2, ... */
+    const gsp_str *names;    /* [n_parts] behind the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: partitions in the order of their first nodes */
     uint32_t return_tuple;   /* 1: submodules return a tuple even for one value */
     uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ...: equal partitions look equal */
     uint32_t end_canary;
-} gsp_parts_desc;
+} gsp_split_module_desc;
 
 /* A called module of the result and the one of the input that it is: `SUBMODULE.made` is `old`. */
 typedef struct gsp_qualname {
-    uint32_t graph;  /* of the result, in which it is called; its name is the submodule's */
-    gsp_string made; /* "layer1_conv": a string of the new module */
-    gsp_string old;  /* "layer1.conv" */
+    uint32_t graph; /* of the result, in which it is called; its name is the submodule's */
+    gsp_atom made;  /* "layer1_conv": a string of the new module */
+    gsp_atom old;   /* "layer1.conv" */
 } gsp_qualname;
 
-typedef struct gsp_parts_result {
+typedef struct gsp_split_module_result {
     gsp_module module; /* the root, one graph a partition in the order of the calls, other graphs
                          * of the input */
     uint32_t n_parts;  /* partitions that have nodes: graphs 1 .. n_parts */
@@ -1778,18 +1782,18 @@ typedef struct gsp_parts_result {
     const gsp_node *root_of;  /* [n] the node of the root that stands for a value: itself, a call,
                                * a getitem; GSP_NONE: the root does not see it */
     const gsp_qualname *qualnames; /* [n_qualnames] in the order in which targets are met */
-} gsp_parts_result;
+} gsp_split_module_result;
 
-/* gsp_parts_resolve: the desc with all defaults filled in. Time: O(1). */
-GSP_API gsp_parts_desc gsp_parts_resolve(const gsp_parts_desc *desc);
+/* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_parts_bound: bytes for gsp_parts_run(). `counts` are those of the whole module,
+/* gsp_split_module_bound: bytes for gsp_split_module_run(). `counts` are those of the whole module,
  * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
  * SIZE_MAX: more than size_t can say. Time: O(names). */
-GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc);
+GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc);
 
-/* gsp_parts_run: split_module: a module with one graph a partition, for any assignment of nodes
- * to partitions that has no cycle.
+/* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
+ * nodes to partitions that has no cycle.
  *
  * What:      Inputs and outputs of a partition stand in order of first meeting, by the graph's
  *            nodes. Partitions are called in the order of a work list that is a stack, first
@@ -1805,35 +1809,35 @@ GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *d
  *            detail PARTS_ORDER: partition node reads partition other, which comes later); on
  *            error the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of partitions
- * Memory:    gsp_parts_bound()
+ * Memory:    gsp_split_module_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
  * Threads:   reentrant
  * Example:   examples/hello.c
  * See:       torch.fx passes/split_module
  */
-GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_parts_desc *desc, gsp_parts_result *result,
-                                 gsp_error *err);
+GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_module_desc *desc,
+                                        gsp_split_module_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_extend_desc {
+typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* the one that is extended, on an accelerator */
     const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
                             * may join it; required */
     const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
     uint32_t end_canary;
-} gsp_extend_desc;
+} gsp_subgraph_grow_desc;
 
-/* gsp_extend_bound: bytes for gsp_extend_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 a node and padding. Time: O(1). */
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
 
-/* gsp_extend_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards from its
- * inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards
+ * from its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
  *
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
@@ -1847,12 +1851,12 @@ GSP_API size_t gsp_extend_bound(const gsp_counts *counts);
  *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
  *            reads other); on error nothing is written
  * Time:      O(nodes + edges)
- * Memory:    gsp_extend_bound(), nothing stays
+ * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
  */
-GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
-                                  uint32_t *n_moved, gsp_error *err);
+GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
+                                         const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
+                                         uint32_t *n_moved, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>minimize   The least set of nodes that fails                                              (API)
@@ -1873,7 +1877,7 @@ typedef enum gsp_traversal {
 /* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
-typedef struct gsp_culprit_desc {
+typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal; /* gsp_traversal */
     uint32_t find_all;  /* SEQUENTIAL, BINARY: 1: go on after the first */
@@ -1883,18 +1887,18 @@ typedef struct gsp_culprit_desc {
     gsp_fails_func fails;  /* required */
     void *user;            /* of fails */
     uint32_t end_canary;
-} gsp_culprit_desc;
+} gsp_minimize_desc;
 
-typedef struct gsp_culprit_result {
+typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
-} gsp_culprit_result;
+} gsp_minimize_result;
 
-/* gsp_culprit_bound: bytes for gsp_culprit_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_culprit_bound(const gsp_counts *counts);
+/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 a node and 600. Time: O(1). */
+GSP_API size_t gsp_minimize_bound(const gsp_counts *counts);
 
-/* gsp_culprit_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
+/* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
  * them and compares what they compute.
  *
  * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
@@ -1903,18 +1907,18 @@ GSP_API size_t gsp_culprit_bound(const gsp_counts *counts);
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
  * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_culprit_bound(), 4 bytes a node stay
+ * Memory:    gsp_minimize_bound(), 4 bytes a node stay
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
-GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
-                                   gsp_error *err);
+GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_minimize_desc *desc, gsp_minimize_result *result,
+                                    gsp_error *err);
 
-/* gsp_culprit_tags: tags that cut a set of nodes out of its graph, for gsp_tags_run(): 1 for the
- * set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
+/* gsp_minimize_tags: tags that cut a set of nodes out of its graph, for gsp_split_by_tags_run(): 1
+ * for the set, 2 for what reads from it, directly or not, 0 for the rest; GSP_NONE for what is not
  * callable. Returns a node of the set that reads from what is tagged 2: then no order of three
  * graphs exists; GSP_NONE: all is well. Time: O(nodes + edges). */
-GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
+GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
 /* -------------------------------------------------------------------------------------------------
  * >>preview   What a split would cost                                                         (API)
@@ -1924,7 +1928,7 @@ GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set,
 
 /* Nodes with the same operator, the same dtypes of arguments and the same kind. */
 typedef struct gsp_signature {
-    gsp_text name;    /* of the operator, as gsp_node_class() */
+    gsp_str name;     /* of the operator, as gsp_node_class() */
     uint32_t kind;    /* 0: not supported, k: by accelerator k */
     uint32_t n_nodes; /* how many there are */
     gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
@@ -1991,7 +1995,7 @@ typedef struct gsp_preview_subgraph {
 typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
                                       const gsp_preview_subgraph *subgraph);
 
-/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_culprit_run(). */
+/* The node that makes a subgraph fail, GSP_NONE: not known. See gsp_minimize_run(). */
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
@@ -2053,7 +2057,7 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 
 /* A place with memory of its own. */
 typedef struct gsp_device {
-    gsp_text name;  /* for people */
+    gsp_str name;   /* for people */
     uint64_t bytes; /* memory */
     uint32_t id;    /* logical id, another one for every device */
 } gsp_device;
@@ -2331,7 +2335,7 @@ typedef struct gsp_partition_result {
     const uint32_t *child_begin;   /* [n_parts + 1] into children */
     const uint32_t *children;      /* ascending */
     const uint64_t *device_bytes;  /* [n_devices] bytes in use: of the union of its partitions */
-    gsp_parts_result parts;        /* the module; graph 1 + i holds partition parts.part[i], called
+    gsp_split_module_result parts; /* the module; graph 1 + i holds partition parts.part[i], called
                                     * by node parts.call[i] of the root: the DAG, in order of the
                                     * calls. gsp_node_inputs() of the call are its inputs */
     const uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
@@ -2393,18 +2397,18 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   What is written, and the order that it forces                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_effects_desc {
+typedef struct gsp_dependences_desc {
     uint32_t start_canary;
     uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
                          * aggregates are written by element and read as a whole */
     uint32_t end_canary;
-} gsp_effects_desc;
+} gsp_dependences_desc;
 
 /* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
  * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
  * The places of a node are a range; two values share memory exactly when their ranges meet, but
  * for elements that no operator.getitem takes: the last place of the range is that of all these. */
-typedef struct gsp_effects {
+typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_places;
     uint32_t n_waits;
@@ -2415,14 +2419,14 @@ typedef struct gsp_effects {
     const uint32_t *waiter_begin; /* [n + 1] into waiters */
     const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
                                    * or read, though they do not read it */
-} gsp_effects;
+} gsp_dependences;
 
-/* gsp_effects_kept, _bound: bytes that stay after gsp_effects_run() (16 a node, 4 a wait), and
- * bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc);
-GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc);
+/* gsp_dependences_kept, _bound: bytes that stay after gsp_dependences_run() (16 a node, 4 a wait),
+ * and bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
+GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc);
+GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc);
 
-/* gsp_effects_run: which memory values live in, and the order that writing forces.
+/* gsp_dependences_run: which memory values live in, and the order that writing forces.
  *
  * What:      A node reads the places of all its arguments and writes those of its arguments at the
  *            positions of `mutates=`. A reader or writer of a place waits for the last writer
@@ -2435,51 +2439,52 @@ GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_des
  *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
  *            on error the arena is unchanged
  * Time:      O((n + m) log n) without aggregates that are written
- * Memory:    gsp_effects_bound()
+ * Memory:    gsp_dependences_bound()
  * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     waiters of a node: those that read what it wrote first, each kind ascending
  */
-GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_effects_desc *desc, gsp_effects *effects,
-                                   gsp_error *err);
+GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       gsp_error *err);
 
 /* Where a walk over what a node writes stands; all zero before the first step. */
-typedef struct gsp_written {
+typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
     uint32_t token; /* argument to look at next, and flattened positions before it */
     uint32_t position;
-} gsp_written;
+} gsp_written_iter;
 
-/* gsp_effects_written: the next of the nodes that a node writes, in the order of `mutates=`;
+/* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
  * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
  * where the positions ascend; O(args of the node) more for each that does not. */
-GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk);
+GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
+                                       gsp_written_iter *walk);
 
 /* -------------------------------------------------------------------------------------------------
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_same_desc {
+typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
     uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
                          * result: what the hash calls equal is compared */
     uint32_t end_canary;
-} gsp_same_desc;
+} gsp_node_classes_desc;
 
-typedef struct gsp_same {
+typedef struct gsp_node_classes {
     uint32_t n_nodes;
     uint32_t n_classes;          /* of two nodes or more, numbered by first node */
     const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
     const uint32_t *class_begin; /* [n_classes + 1] into nodes */
     const gsp_node *nodes;       /* by class, each in graph order */
-} gsp_same;
+} gsp_node_classes;
 
-/* gsp_same_kept, _bound: bytes that stay after gsp_same_run() (12 a node), and bytes for it (28 a
- * node). Time: O(1). */
-GSP_API size_t gsp_same_kept(const gsp_counts *counts);
-GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc);
+/* gsp_node_classes_kept, _bound: bytes that stay after gsp_node_classes_run() (12 a node), and
+ * bytes for it (28 a node). Time: O(1). */
+GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts);
+GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc);
 
-/* gsp_same_run: classes of identical nodes.
+/* gsp_node_classes_run: classes of identical nodes.
  *
  * What:      Callable nodes are identical when they agree in operation, target, TYPE, `key=`,
  *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
@@ -2489,16 +2494,17 @@ GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *des
  * Out:       same      arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
  * Time:      O(n + args); where hashes collide, a comparison a class
- * Memory:    gsp_same_bound()
+ * Memory:    gsp_node_classes_bound()
  * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
-GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
-                                gsp_same *same, gsp_error *err);
+GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        gsp_error *err);
 
-/* gsp_same_nodes: 1 when two callable nodes are identical in the sense of gsp_same_run(), barriers
- * apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
-GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b);
+/* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
+ * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
  * >>regions   Repeated regions                                                                (API)
@@ -2506,8 +2512,8 @@ GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* as in gsp_same_desc */
-    uint32_t max_waits; /* as in gsp_effects_desc */
+    uint32_t hash_bits; /* as in gsp_node_classes_desc */
+    uint32_t max_waits; /* as in gsp_dependences_desc */
     uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
@@ -2520,8 +2526,8 @@ typedef struct gsp_regions {
     const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
     const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
                                     * p * group_regions[k] + i] */
-    gsp_same same;
-    gsp_effects effects;
+    gsp_node_classes same;
+    gsp_dependences effects;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
@@ -2532,11 +2538,11 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
 
 /* gsp_regions_run: identical regions: what stands more than once in a graph.
  *
- * What:      gsp_effects_run() and gsp_same_run(); then the nodes of a class, the last class first,
- *            are the ends of as many regions, which grow backwards through inputs, breadth first
- *            and in lock step. A step is taken only if it is for all: the same class, distinct,
- *            taken by no region before, and no path that leaves a region and comes back. A region
- *            gives up an operator.getitem whose aggregate is not in it.
+ * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
+ *            class first, are the ends of as many regions, which grow backwards through inputs,
+ *            breadth first and in lock step. A step is taken only if it is for all: the same
+ *            class, distinct, taken by no region before, and no path that leaves a region and
+ *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
  * In:        desc      options, NULL = defaults
  * Out:       regions   arrays at the low end of the arena; groups in the order found
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
@@ -2556,19 +2562,19 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dedup_select   Which regions can be replaced                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_accept_desc {
+typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
                            * written out for a reader of the whole; more: LIMIT; 0: one for every
                            * two nodes, and 32 */
     uint64_t max_work;    /* edges that searches for cycles may look at; more: LIMIT; 0: 2^32 - 1 */
     uint32_t end_canary;
-} gsp_accept_desc;
+} gsp_dedup_select_desc;
 
 /* Which regions give way to calls. A call yields items: one for every output position of its
  * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
  * which the replacements are made. */
-typedef struct gsp_accepted {
+typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
@@ -2586,14 +2592,14 @@ typedef struct gsp_accepted {
     const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
     const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
     uint64_t work;
-} gsp_accepted;
+} gsp_dedup_selection;
 
-/* gsp_accept_kept, _bound: bytes that stay after gsp_accept_run(), and bytes for it: less than 130
- * a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc);
-GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc);
+/* gsp_dedup_select_kept, _bound: bytes that stay after gsp_dedup_select_run(), and bytes for it:
+ * less than 130 a node and 2048, with the default desc. Time: O(1). */
+GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
+GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
 
-/* gsp_accept_run: which regions can be replaced by calls of one subgraph.
+/* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
  *
  * What:      A region stays as it is when one of its nodes has been replaced already, one of its
  *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
@@ -2609,13 +2615,14 @@ GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc 
  *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
- * Memory:    gsp_accept_bound()
+ * Memory:    gsp_dedup_select_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
-GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_regions *regions, const gsp_accept_desc *desc,
-                                  gsp_accepted *accepted, gsp_error *err);
+GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_regions *regions,
+                                        const gsp_dedup_select_desc *desc,
+                                        gsp_dedup_selection *accepted, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
@@ -2623,10 +2630,10 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
-    uint32_t hash_bits;   /* as in gsp_same_desc */
-    uint32_t max_waits;   /* as in gsp_effects_desc */
-    uint32_t max_outputs; /* as in gsp_accept_desc */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_accept_desc */
+    uint32_t hash_bits;   /* as in gsp_node_classes_desc */
+    uint32_t max_waits;   /* as in gsp_dependences_desc */
+    uint32_t max_outputs; /* as in gsp_dedup_select_desc */
+    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2634,7 +2641,7 @@ typedef struct gsp_dedup_result {
     gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
-    gsp_accepted accepted;
+    gsp_dedup_selection accepted;
     const gsp_node *call;      /* [n_calls] in the root */
     const uint32_t *now_begin; /* [n + 1] into now */
     const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
@@ -2648,9 +2655,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_accept_run(), then a graph `subgraph_N` a group, its body and
- *            inputs named after the first region, and in the root for every region the call
- *            torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` a group, its
+ *            body and inputs named after the first region, and in the root for every region the
+ *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
  *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
  *            stable topological order that keeps what is written in place: reads stay between the
  *            writes that they stood between, barriers stay where they are.
@@ -2659,7 +2666,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
  *            on error the arena is unchanged
- * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and gsp_accept_run() say
+ * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
+ *            gsp_dedup_select_run() say
  * Memory:    gsp_dedup_bound()
  * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
@@ -2774,42 +2782,43 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef enum gsp_stages_policy {
-    GSP_STAGES_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
-    GSP_STAGES_COUNT,
-    GSP_STAGES_FORCE_U32 = 0x7FFFFFFF
-} gsp_stages_policy;
+typedef enum gsp_stages_even_policy {
+    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_COUNT,
+    GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
+} gsp_stages_even_policy;
 
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
-typedef struct gsp_stages_desc {
+typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
-    uint32_t policy;    /* gsp_stages_policy */
+    uint32_t policy;    /* gsp_stages_even_policy */
     uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
-} gsp_stages_desc;
+} gsp_stages_even_desc;
 
-typedef struct gsp_stages_result {
+typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
-} gsp_stages_result;
+} gsp_stages_even_result;
 
-/* gsp_stages_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
+ * O(1).
  */
-GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc);
+GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_bound: bytes for gsp_stages_run(): 20 a node, 5 a string of the module, and padding.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc);
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
+ * padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -2825,16 +2834,16 @@ GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc 
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order, integers only
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
  */
-GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_stages_desc *desc, gsp_stages_result *result,
-                                  gsp_error *err);
+GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_stages_even_desc *desc,
+                                       gsp_stages_even_result *result, gsp_error *err);
 
 /* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
  * and no node of any stage. Time: O(target). */
@@ -2860,16 +2869,16 @@ typedef struct gsp_stage_model {
     uint64_t last_time;   /* and the last */
 } gsp_stage_model;
 
-typedef struct gsp_loads_desc {
+typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
     const uint32_t *stage_of; /* [n] a stage, or GSP_NONE: in none; required */
     gsp_stage_model model;
     uint32_t end_canary;
-} gsp_loads_desc;
+} gsp_stage_costs_desc;
 
 /* One stage: time = compute + enter + leave + what the model adds to the first and the last. */
-typedef struct gsp_load {
+typedef struct gsp_stage_cost {
     uint32_t n_nodes;
     uint32_t held;    /* microbatches of which it keeps the stash */
     uint64_t time;    /* ticks */
@@ -2879,54 +2888,54 @@ typedef struct gsp_load {
     uint64_t params;  /* bytes of the parameters that it reads */
     uint64_t stash;   /* bytes of what one microbatch makes in it and hands to it */
     uint64_t memory;  /* params * copies + stash * held */
-} gsp_load;
+} gsp_stage_cost;
 
-typedef struct gsp_loads_result {
+typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;      /* the stage of the greatest time, the first such; GSP_NONE: no stage */
-    uint32_t greatest;     /* of the greatest memory */
-    const gsp_load *loads; /* [n_stages] */
-} gsp_loads_result;
+    uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
+    uint32_t greatest; /* of the greatest memory */
+    const gsp_stage_cost *loads; /* [n_stages] */
+} gsp_stage_costs_result;
 
-/* gsp_loads_bound: bytes for gsp_loads_run(): 12 a node, 4 an item of costs (an edge and a node at
- * most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc);
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
+ * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc);
 
-/* gsp_loads_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
  *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
  *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_loads_bound(); 72 bytes a stage stay
+ * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     no order matters
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
-GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_loads_desc *desc, gsp_loads_result *result,
-                                 gsp_error *err);
+GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_stage_costs_desc *desc,
+                                       gsp_stage_costs_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef enum gsp_balance_goal {
-    GSP_BALANCE_TIME,  /* the slowest stage is as fast as can be */
-    GSP_BALANCE_BYTES, /* the stage of the greatest memory takes as little as can be */
-    GSP_BALANCE_COUNT,
-    GSP_BALANCE_FORCE_U32 = 0x7FFFFFFF
-} gsp_balance_goal;
+typedef enum gsp_stages_optimal_goal {
+    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
+    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_COUNT,
+    GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
+} gsp_stages_optimal_goal;
 
-#define GSP_BALANCE_ORDERS 14u /* orders that there are to try */
+#define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
-typedef struct gsp_balance_desc {
+typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
     uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
-    uint32_t goal;         /* gsp_balance_goal */
+    uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
@@ -2934,9 +2943,9 @@ typedef struct gsp_balance_desc {
     uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
-} gsp_balance_desc;
+} gsp_stages_optimal_desc;
 
-typedef struct gsp_balance_result {
+typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
     uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
@@ -2946,24 +2955,27 @@ typedef struct gsp_balance_result {
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
     uint64_t work;            /* nodes looked at, all orders */
-} gsp_balance_result;
+} gsp_stages_optimal_result;
 
-/* gsp_balance_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1).
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
+ * Time: O(1).
  */
-GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc);
+GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_balance_bound: bytes for gsp_balance_run(): 116 a node, 12 an edge, 4 a node and stage,
- * 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc);
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
+ * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+                                        const gsp_stages_optimal_desc *desc);
 
-/* gsp_balance_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
  *
  * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
  *            the memory; least objective by the model. Several orders: the best, among equals the
  *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
- *            Order 0 is graph order, the others the kinds of gsp_sequence_run(): with backward, and
- *            depth first with seeds. Nodes with mutates= or barrier= forbid all but graph order.
+ *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
+ *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
+ *            order.
  * Out:       result    stage_of lies at the low end of the arena
  * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
@@ -2972,7 +2984,7 @@ GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_des
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_balance_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
  * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
@@ -2980,31 +2992,31 @@ GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_des
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
-GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_balance_desc *desc, gsp_balance_result *result,
-                                   gsp_error *err);
+GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
+                                          const gsp_stages_optimal_desc *desc,
+                                          gsp_stages_optimal_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>stages_from_marks   Stages from markers and split specs                                   (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Where an entry of a split spec cuts. */
-typedef enum gsp_point {
-    GSP_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
-    GSP_POINT_END,       /* its last node is the last of the stage */
-    GSP_POINT_COUNT,
-    GSP_POINT_FORCE_U32 = 0x7FFFFFFF
-} gsp_point;
+typedef enum gsp_split_point_kind {
+    GSP_SPLIT_POINT_BEGINNING, /* the first node of the module is the first of the next stage */
+    GSP_SPLIT_POINT_END,       /* its last node is the last of the stage */
+    GSP_SPLIT_POINT_COUNT,
+    GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
+} gsp_split_point_kind;
 
 /* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
-    gsp_text path;
-    uint32_t point; /* gsp_point */
+    gsp_str path;
+    uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
-typedef struct gsp_marks_desc {
+typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
@@ -3013,18 +3025,21 @@ typedef struct gsp_marks_desc {
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
-} gsp_marks_desc;
+} gsp_stages_from_marks_desc;
 
-typedef struct gsp_marks_result {
+typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-} gsp_marks_result;
+} gsp_stages_from_marks_result;
 
-/* gsp_marks_bound: bytes for gsp_marks_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc);
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
+ * too much. Time: O(1). */
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+                                           const gsp_stages_from_marks_desc *desc);
 
-/* gsp_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
+ * for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
@@ -3032,16 +3047,16 @@ GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *d
  * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
  *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
  * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
-GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_marks_desc *desc, gsp_marks_result *result,
-                                 gsp_error *err);
+GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
+                                             const gsp_stages_from_marks_desc *desc,
+                                             gsp_stages_from_marks_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>stage_params   Which stages hold which parameters                                         (API)
@@ -3055,68 +3070,71 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
-typedef struct gsp_hold_use {
-    gsp_text target;    /* of a get_attr */
+typedef struct gsp_stage_param_use {
+    gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
-} gsp_hold_use;
+} gsp_stage_param_use;
 
-typedef struct gsp_hold_desc {
+typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
     const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_marks_run(), gsp_stages_run(),
-                               * gsp_balance_run()); GSP_NONE: the node goes */
-    const gsp_hold_use *uses; /* [n_uses] for single parameters; the last that names one decides */
+                               * reads has no later stage (see gsp_stages_from_marks_run(),
+                                * gsp_stages_even_run(),
+                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
+    const gsp_stage_param_use
+        *uses; /* [n_uses] for single parameters; the last that names one decides */
     uint32_t n_uses;
     uint32_t end_canary;
-} gsp_hold_desc;
+} gsp_stage_params_desc;
 
 /* A parameter, with the stages that hold it: held[begin .. end), ascending. */
-typedef struct gsp_hold_param {
-    gsp_string target;
+typedef struct gsp_stage_param {
+    gsp_atom target;
     gsp_node node;        /* the first get_attr of it in the input */
     uint32_t first;       /* the first parameter in the same storage (`storage=`): this one, or one
                            * before it, whose other name this is */
     uint32_t transmitted; /* 1: several stages use it, the one that holds it returns it */
     uint32_t begin;
     uint32_t end;
-} gsp_hold_param;
+} gsp_stage_param;
 
 /* What several stages hold, and a trainer has to keep equal: stages held[begin .. end). */
-typedef struct gsp_hold_copy {
-    gsp_string target; /* of a storage: the first of its names */
-    gsp_node node;     /* its first get_attr or call in the input */
+typedef struct gsp_stage_param_copy {
+    gsp_atom target; /* of a storage: the first of its names */
+    gsp_node node;   /* its first get_attr or call in the input */
     uint32_t begin;
     uint32_t end;
-} gsp_hold_copy;
+} gsp_stage_param_copy;
 
-typedef struct gsp_hold_result {
+typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
     uint32_t n_params;
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;        /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;            /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;            /* [n] stage that returns a value if others read it: of a
+    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
                                       * callable node its own, of a transmitted parameter the one
                                       * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;           /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;       /* [n_stages + 1] into own */
-    const gsp_node *own;             /* get_attr nodes by stage, in graph order */
-    const gsp_hold_param *params;    /* [n_params] in graph order; unread ones are none */
-    const gsp_hold_copy *replicated; /* [n_replicated] storages that several stages hold */
-    const gsp_hold_copy *shared;     /* [n_shared] modules that several stages call, but those
+    const uint32_t *begin;         /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin;     /* [n_stages + 1] into own */
+    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
+    const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
                                       * whose first call says `params=0` */
-    const uint32_t *held;            /* [n_held] stages, for all three */
-} gsp_hold_result;
+    const uint32_t *held;               /* [n_held] stages, for all three */
+} gsp_stage_params_result;
 
-/* gsp_hold_bound: bytes for gsp_hold_run(). Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc);
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc);
 
-/* gsp_hold_run: which stages hold which parameters, and which of them several stages hold.
+/* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
  *
  * What:      Attributes of one target are one. A parameter that several stages read is held by all
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
@@ -3127,66 +3145,69 @@ GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *des
  *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
  *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
- * Memory:    gsp_hold_bound()
+ * Memory:    gsp_stage_params_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
  * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
-GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
-                                gsp_hold_result *result, gsp_error *err);
+GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_stage_params_desc *desc,
+                                        gsp_stage_params_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_pipe_desc {
+typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t keep_targets; /* 1: called modules keep their dotted target; 0: `a.b` is called as
+    uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
                             * `a_b`, as split_module does it */
-    gsp_hold_desc hold;    /* stages and parameters */
+    gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
-} gsp_pipe_desc;
+} gsp_pipeline_desc;
 
-typedef struct gsp_pipe_result {
+typedef struct gsp_pipeline_result {
     gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
                         * input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
     const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
-    gsp_hold_result hold;
-} gsp_pipe_result;
+    gsp_stage_params_result hold;
+} gsp_pipeline_result;
 
-/* gsp_pipe_bound: bytes for gsp_pipe_run(). `counts` are those of the whole module,
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). `counts` are those of the whole module,
  * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc);
+GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc);
 
-/* gsp_pipe_run: a module with one graph a stage, and a root that calls them one after the other.
+/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+ * other.
  *
- * What:      Parameters move into the stages that hold them (see gsp_hold_run()), behind the
- *            placeholders, in graph order; those that the root returns stay there too. A stage
+ * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
+ *            the placeholders, in graph order; those that the root returns stay there too. A stage
  *            returns its values in order of their first reading outside, then the parameters that
  *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
  *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
  *            called module has gets the next free number.
- * Errors:    those of gsp_hold_run(), DAMAGED; on error the arena is unchanged
+ * Errors:    those of gsp_stage_params_run(), DAMAGED; on error the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
- * Memory:    gsp_pipe_bound()
+ * Memory:    gsp_pipeline_bound()
  * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
  * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
-GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
-                                gsp_pipe_result *result, gsp_error *err);
+GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
+                                    gsp_error *err);
 
-/* gsp_pipe_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index, limit =
- * the number of stages). Memory: none. Time: O(1). */
-GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
-                                  gsp_error *err);
+/* gsp_pipeline_stage: the graph of a stage. Errors: ARG (detail STAGE_INDEX: need = the index,
+ * limit = the number of stages). Memory: none. Time: O(1). */
+GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
+                                      gsp_graph *graph, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>backward   Gradients through the stages                                                   (API)
@@ -3207,7 +3228,7 @@ typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
     uint32_t output; /* OUTPUT: the index */
-    gsp_text spec;   /* SPEC */
+    gsp_str spec;    /* SPEC */
     uint32_t end_canary;
 } gsp_backward_desc;
 
@@ -3248,7 +3269,7 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
-GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
+GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err);
 
@@ -3256,56 +3277,59 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pip
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_move_device {
+typedef struct gsp_stage_device {
     uint32_t stage;
-    gsp_text device; /* as it is spelled in arguments: "cuda:1" */
-} gsp_move_device;
+    gsp_str device; /* as it is spelled in arguments: "cuda:1" */
+} gsp_stage_device;
 
-typedef struct gsp_move_desc {
+typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
-    uint32_t n_stages;              /* stage i is graph 1 + i */
-    const gsp_move_device *devices; /* [n_devices] the last that names a stage decides */
+    uint32_t n_stages;               /* stage i is graph 1 + i */
+    const gsp_stage_device *devices; /* [n_devices] the last that names a stage decides */
     uint32_t n_devices;
     uint32_t end_canary;
-} gsp_move_desc;
+} gsp_stage_devices_desc;
 
-/* gsp_move_bound: bytes for gsp_move_run(). Data-independent. SIZE_MAX: too much. Time:
- * O(n_devices). */
-GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc);
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
+ * much. Time: O(n_devices). */
+GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
+                                       const gsp_stage_devices_desc *desc);
 
-/* gsp_move_run: the module of a pipeline with other devices.
+/* gsp_stage_devices_run: the module of a pipeline with other devices.
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
  *            child graph that stages of different devices use becomes one graph a device, the
  *            further ones under the next free number. Nothing else changes, no id either.
- * In:        input     a module of gsp_pipe_run() or gsp_backward_run()
+ * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
  *            DAMAGED; on error the arena is unchanged
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
- * Memory:    gsp_move_bound()
+ * Memory:    gsp_stage_devices_bound()
  * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
  * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
-GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
-                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err);
+GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
+                                         const gsp_stage_devices_desc *desc, gsp_module *result,
+                                         gsp_error *err);
 
-/* gsp_alone_bound: bytes for gsp_alone_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_alone_bound(const gsp_counts *counts);
+/* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts);
 
-/* gsp_alone_run: one graph of a module as a module of its own, with the child graphs that it uses:
- * what one machine of a pipeline has to be sent. Written as text and read back it is the same.
+/* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
+ * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
+ * same.
  *
  * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
  *            error the arena is unchanged
  * Time:      O(module)
- * Memory:    gsp_alone_bound()
+ * Memory:    gsp_stage_extract_bound()
  */
-GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
-                                 gsp_module *result, gsp_error *err);
+GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
+                                         gsp_module *result, gsp_error *err);
 
 #endif /* GSP_NO_PIPELINE */
 
@@ -3319,45 +3343,46 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
  * ---------------------------------------------------------------------------------------------- */
 
 /* Where a piece of a graph needs most memory. */
-typedef struct gsp_peak_piece {
+typedef struct gsp_liveness_part {
     uint64_t bytes;
     gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
     uint32_t step; /* its place in the piece, from 0 */
-} gsp_peak_piece;
+} gsp_liveness_part;
 
-typedef struct gsp_peak_desc {
+typedef struct gsp_liveness_desc {
     uint32_t start_canary;
     uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
     const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
     const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
     uint32_t end_canary;
-} gsp_peak_desc;
+} gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_peak_result {
-    uint32_t n_pieces;            /* the whole graph: 1 */
-    uint32_t worst;               /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_peak_piece *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;   /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;        /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;         /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin; /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors;      /* the tensors of more than 0 bytes that are live at the peak of
+typedef struct gsp_liveness_result {
+    uint32_t n_pieces; /* the whole graph: 1 */
+    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
+    const gsp_liveness_part *pieces; /* [n_pieces] */
+    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
+    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
+    const uint64_t *live;            /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
+    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
                                    * a piece, in the order in which they are first needed */
-} gsp_peak_result;
+} gsp_liveness_result;
 
-/* gsp_peak_bound() of the whole graph as a constant. */
-#define GSP_PEAK_BOUND(n_nodes, n_edges)                                          \
-    (GSP_BOUND_ARRAY(1u, sizeof(gsp_peak_piece)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
+/* gsp_liveness_bound() of the whole graph as a constant. */
+#define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_peak_bound: bytes for gsp_peak_run(): 16 a node stay, 8 a node are scratch; with pieces 4 a
- * node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc);
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
+ * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
 
-/* gsp_peak_run: how many bytes of activations a graph needs at once, as it stands, and where; or
- * each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
+ * or each piece of it.
  *
  * What:      While a node runs, its inputs, its output and all that is needed later are live; then
  *            what is read for the last time is gone. What is given (placeholders; in a piece all
@@ -3375,14 +3400,15 @@ GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *des
  * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
  *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
  * Time:      O(nodes + edges + args)
- * Memory:    gsp_peak_bound()
+ * Memory:    gsp_liveness_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
-GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
-                                gsp_peak_result *result, gsp_error *err);
+GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
+                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                                        (API)
@@ -3398,17 +3424,17 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
-typedef struct gsp_offsets_desc {
+typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
     uint32_t skip_inputs;    /* 1: placeholders lie elsewhere */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint64_t max_work;       /* see gsp_offsets_result.work; 0: 2^25 */
+    uint64_t max_work;       /* see gsp_memory_plan_result.work; 0: 2^25 */
     uint32_t end_canary;
-} gsp_offsets_desc;
+} gsp_memory_plan_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_offsets_result {
+typedef struct gsp_memory_plan_result {
     uint64_t arena; /* bytes: the greatest offset + bytes */
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
@@ -3416,25 +3442,25 @@ typedef struct gsp_offsets_result {
     uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
-} gsp_offsets_result;
+} gsp_memory_plan_result;
 
-/* gsp_offsets_bound() without scratch as a constant. */
-#define GSP_OFFSETS_BOUND(n_nodes, n_edges)                                             \
+/* gsp_memory_plan_bound() without scratch as a constant. */
+#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +  \
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
-/* gsp_offsets_bound: bytes for gsp_offsets_run(): 36 a node stay, 49 are scratch;
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
  * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc);
+GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
 
-/* gsp_offsets_run: a place in one arena for every tensor of a graph, so that no two that are live
- * at the same step overlap.
+/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+ * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
  *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_peak_run(), but an element of an aggregate has its place from
+ *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
  *            the start, and keeps it.
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
@@ -3444,62 +3470,63 @@ GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_des
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
- * Memory:    gsp_offsets_bound()
+ * Memory:    gsp_memory_plan_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
-GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
-                                   gsp_error *err);
+GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_memory_plan_desc *desc,
+                                       gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
  * ---------------------------------------------------------------------------------------------- */
 
-typedef struct gsp_budget_desc {
+typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
     uint64_t budget;         /* bytes that a piece may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
     uint32_t end_canary;
-} gsp_budget_desc;
+} gsp_split_by_memory_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
-typedef struct gsp_budget_result {
-    uint32_t n_pieces;            /* no split of this order has fewer */
-    uint32_t proved;              /* 1: nor, with as many, less boundary; 0: max_work ended first */
-    uint64_t boundary;            /* bytes handed over, see below */
-    uint64_t greedy_boundary;     /* the same when every piece is as long as it can be */
-    const gsp_peak_piece *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;     /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;        /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;        /* callable nodes by piece */
-} gsp_budget_result;
+typedef struct gsp_split_by_memory_result {
+    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
+    uint64_t boundary;        /* bytes handed over, see below */
+    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
+    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
+    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
+    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
+    const gsp_node *nodes;           /* callable nodes by piece */
+} gsp_split_by_memory_result;
 
-/* gsp_budget_bound() as a constant. */
-#define GSP_BUDGET_BOUND(n_nodes, n_edges)                                                  \
-    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_peak_piece)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
+/* gsp_split_by_memory_bound() as a constant. */
+#define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
+    (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
+     6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_budget_bound: bytes for gsp_budget_run(): 28 a node stay, 60 are scratch. SIZE_MAX: too much.
- * Time: O(1). */
-GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc);
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+ * SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+                                         const gsp_split_by_memory_desc *desc);
 
-/* gsp_budget_run: cut the order of a graph into the fewest pieces that each fit into a budget of
- * bytes.
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+ * budget of bytes.
  *
  * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_peak_run(). It never falls
- *            when a piece grows at either side, so pieces that are as long as they can be are
+ *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
+ *            falls when a piece grows at either side, so pieces that are as long as they can be are
  *            fewest. Among all splits of as few pieces the result has the least boundary: at
  *            every cut the bytes of all values that were made before it by a callable node and
  *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_parts_run() takes.
+ *            gsp_split_module_run() takes.
  * In:        desc      budget
  * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
@@ -3507,15 +3534,15 @@ GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc 
  *            arena is unchanged
  * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
- * Memory:    gsp_budget_bound()
+ * Memory:    gsp_split_by_memory_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
  * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
-GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_budget_desc *desc, gsp_budget_result *result,
-                                  gsp_error *err);
+GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_by_memory_desc *desc,
+                                           gsp_split_by_memory_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec_plan   Slots and call frames of a run, planned once                                  (API)
@@ -3526,21 +3553,21 @@ typedef uint64_t gsp_value;
 
 /* One input that a run will be given. */
 typedef struct gsp_input {
-    gsp_text name; /* target of the placeholder, as a keyword; empty: by position */
-    gsp_text type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
+    gsp_str name; /* target of the placeholder, as a keyword; empty: by position */
+    gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
-typedef struct gsp_frames_desc {
+typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
     uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
     uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
-} gsp_frames_desc;
+} gsp_exec_plan_desc;
 
 /* One graph of a plan. */
-typedef struct gsp_frame {
+typedef struct gsp_exec_frame {
     uint32_t n_slots; /* values that its frame holds */
     uint32_t n_in;    /* values of its placeholders */
     uint32_t n_out;   /* values that it returns */
@@ -3557,18 +3584,18 @@ typedef struct gsp_frame {
     uint64_t peak;
     uint32_t peak_graph;
     gsp_node peak_node;
-} gsp_frame;
+} gsp_exec_frame;
 
 /* A constant that becomes a value. */
-typedef struct gsp_frames_ask {
+typedef struct gsp_exec_plan_request {
     uint32_t slot; /* GSP_NONE: end of the row */
-    gsp_string constant;
+    gsp_atom constant;
     gsp_node node; /* where it stands, or the placeholder of the root whose default it is */
-} gsp_frames_ask;
+} gsp_exec_plan_request;
 
 /* A plan: everything about a run that does not depend on values. All arrays lie at the low end of
  * the arena and are read-only; the module and desc.inputs must outlive them. */
-typedef struct gsp_frames {
+typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run wants */
     uint32_t n_outputs;    /* values that it gives */
@@ -3577,9 +3604,9 @@ typedef struct gsp_frames {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;          /* greatest number of frames */
-    uint32_t n_slots;        /* greatest number of values in all of them */
-    const gsp_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;               /* greatest number of frames */
+    uint32_t n_slots;             /* greatest number of values in all of them */
+    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
     const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
     const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
@@ -3591,37 +3618,40 @@ typedef struct gsp_frames {
     const uint32_t *leaf;         /* slots */
     const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
     const uint32_t *form_leaf;    /* values before a token */
-    const gsp_frames_ask *ask;
+    const gsp_exec_plan_request *ask;
     const uint32_t *slot; /* of a value */
     const uint32_t *next; /* value that dies with it */
     const uint8_t *step;  /* [nodes] */
     uint32_t n_tokens;    /* greatest number of argument tokens of a call */
     uint32_t n_results;   /* and of results */
-} gsp_frames;
+} gsp_exec_plan;
 
-/* gsp_frames_resolve: the desc with all defaults filled in for this graph (desc NULL: all
+/* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
  * defaults). Time: O(nodes). */
-GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc);
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc);
 
-/* gsp_frames_bound: bytes for gsp_frames_run(). `counts` are those of the whole module,
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
  * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc);
+GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
-#define GSP_FRAMES_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)                       \
-    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_frame)) + GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + \
-     7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) +                           \
-     2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) +          \
-     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +             \
-     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                          \
-     GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,                    \
-                     sizeof(gsp_frames_ask)) +                                                    \
-     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                          \
-     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                               \
-     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                                 \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_frames_desc)) + GSP_BOUND_SLACK)
+#define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
+    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                          \
+     GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) +          \
+     GSP_BOUND_ARRAY(n_nodes, 1u) +                                                      \
+     2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
+     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
+     GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
+     GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
+                     sizeof(gsp_exec_plan_request)) +                                    \
+     6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
+     GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
+     GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
+     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
+     GSP_BOUND_SLACK)
 
-/* gsp_frames_run: plan a run of a graph and of all graphs that it calls.
+/* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
  * What:      Inputs are bound to placeholders by position, then by name; a placeholder without one
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
@@ -3641,37 +3671,38 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
  *            the arena is unchanged
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
- * Memory:    gsp_frames_bound()
+ * Memory:    gsp_exec_plan_bound()
  * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     deterministic
  * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err);
+GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
 /* What a kernel is asked for. */
-typedef enum gsp_ask {
-    GSP_ASK_CALL,     /* the results of a call */
-    GSP_ASK_ATTR,     /* the value of a get_attr */
-    GSP_ASK_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or leaves
-                       * a submodule */
-    GSP_ASK_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
-    GSP_ASK_COUNT,
-    GSP_ASK_FORCE_U32 = 0x7FFFFFFF
-} gsp_ask;
+typedef enum gsp_request {
+    GSP_REQUEST_CALL,     /* the results of a call */
+    GSP_REQUEST_ATTR,     /* the value of a get_attr */
+    GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
+                           * leaves a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_COUNT,
+    GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
+} gsp_request;
 
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_frames *frames;
+    const gsp_exec_plan *frames;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_ask */
+    uint32_t ask;            /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3681,32 +3712,32 @@ typedef struct gsp_call {
 } gsp_call;
 
 /* GSP_OK to go on; any other number stops the run, which returns it. */
-typedef gsp_status (*gsp_kernel)(void *user, const gsp_call *call);
+typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
-typedef struct gsp_run_desc {
+typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel kernel; /* required */
-    gsp_kernel enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel; /* required */
+    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
                         * constant, after its last use; NULL: not asked. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
-} gsp_run_desc;
+} gsp_exec_desc;
 
-/* gsp_run_bound: bytes for gsp_run_graph(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_run_bound(const gsp_frames *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
-#define GSP_RUN_BOUND(n_slots, n_tokens, n_results, depth)                                \
+#define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
     (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +         \
      GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
      GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) +                      \
      GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
      GSP_BOUND_SLACK)
 
-/* gsp_run_graph: run a graph with the kernels of the caller.
+/* gsp_exec_run: run a graph with the kernels of the caller.
  *
  * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
  *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
@@ -3716,22 +3747,22 @@ GSP_API size_t gsp_run_bound(const gsp_frames *frames);
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
  * Time:      O(argument tokens), about 10 ns a node beside the kernels
- * Memory:    gsp_run_bound()
+ * Memory:    gsp_exec_bound()
  * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
  * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
-                                 const gsp_run_desc *desc, const gsp_value *inputs,
-                                 gsp_value *outputs, gsp_error *err);
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+                                const gsp_exec_desc *desc, const gsp_value *inputs,
+                                gsp_value *outputs, gsp_error *err);
 
 /* gsp_call_find: the token at which the argument `position` stands, or, where there are fewer, the
  * one named `name` (NULL: no name); GSP_NONE: neither. Time: O(argument tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
-/* gsp_call_text: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
-GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token);
+/* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
+GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 
 #endif /* GSP_NO_MEMORY */
 
@@ -3756,7 +3787,7 @@ typedef struct gsp_draw_desc {
     const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
     const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
-    const gsp_text *cluster_names; /* [n_clusters] */
+    const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
@@ -4405,16 +4436,16 @@ static int gspi_is_close(char c)
     return c == ')' || c == ']' || c == '}';
 }
 
-static gsp_text gspi_slice(const char *data, size_t begin, size_t end)
+static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
 {
-    gsp_text t;
+    gsp_str t;
     t.data = data + begin;
     t.size = (uint32_t)(end - begin);
     return t;
 }
 
 /* Without blanks at either end. */
-static gsp_text gspi_trim(gsp_text t)
+static gsp_str gspi_trim(gsp_str t)
 {
     while (t.size > 0u && gspi_is_blank(t.data[t.size - 1u])) {
         t.size--;
@@ -4427,7 +4458,7 @@ static gsp_text gspi_trim(gsp_text t)
 }
 
 /* The byte at `at`; NUL behind the end. */
-static char gspi_byte(gsp_text t, size_t at)
+static char gspi_byte(gsp_str t, size_t at)
 {
     if (at < t.size) {
         return t.data[at];
@@ -4436,7 +4467,7 @@ static char gspi_byte(gsp_text t, size_t at)
 }
 
 /* 1 when `literal` stands in the text at `at`. */
-static int gspi_at(gsp_text t, size_t at, const char *literal)
+static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
     size_t i;
     for (i = 0u; literal[i] != '\0'; i++) {
@@ -4447,7 +4478,7 @@ static int gspi_at(gsp_text t, size_t at, const char *literal)
     return 1;
 }
 
-static uint32_t gspi_skip_blanks(gsp_text t, uint32_t at)
+static uint32_t gspi_skip_blanks(gsp_str t, uint32_t at)
 {
     while (at < t.size && gspi_is_blank(t.data[at])) {
         at++;
@@ -4455,7 +4486,7 @@ static uint32_t gspi_skip_blanks(gsp_text t, uint32_t at)
     return at;
 }
 
-static uint32_t gspi_skip_name(gsp_text t, uint32_t at)
+static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
 {
     while (at < t.size && gspi_is_name(t.data[at])) {
         at++;
@@ -4464,7 +4495,7 @@ static uint32_t gspi_skip_name(gsp_text t, uint32_t at)
 }
 
 /* Line ends and NUL bytes stand in no part of a text. */
-static int gspi_is_one_line(gsp_text t)
+static int gspi_is_one_line(gsp_str t)
 {
     uint32_t i;
     for (i = 0u; i < t.size; i++) {
@@ -4476,7 +4507,7 @@ static int gspi_is_one_line(gsp_text t)
 }
 
 /* Where a target ends: that of a call before "](args", any other before an unmatched ']'. */
-static uint32_t gspi_target_end(gsp_text t, int call)
+static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0u;
     uint32_t i;
@@ -4491,7 +4522,7 @@ static uint32_t gspi_target_end(gsp_text t, int call)
 }
 
 /* A decimal of only digits, within 64 bits. */
-static int gspi_number(gsp_text text, uint64_t *value)
+static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
     uint32_t i;
@@ -4526,7 +4557,7 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
 }
 
 /* Splits "base_12" into base and 12; without a suffix the base is all and the number 0. */
-static uint32_t gspi_name_suffix(gsp_text name, uint32_t *base)
+static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
     uint32_t number = 0u;
     uint32_t i = name.size;
@@ -4580,9 +4611,9 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     GSPI_PLACE(bytes, uint64_t, n);
     GSPI_PLACE(graphs, gsp_graph_entry, m->counts.graphs);
     GSPI_PLACE(by_name, uint32_t, m->counts.graphs);
-    GSPI_PLACE(name, gsp_string, n);
-    GSPI_PLACE(target, gsp_string, n);
-    GSPI_PLACE(type, gsp_string, n);
+    GSPI_PLACE(name, gsp_atom, n);
+    GSPI_PLACE(target, gsp_atom, n);
+    GSPI_PLACE(type, gsp_atom, n);
     GSPI_PLACE(attr, uint32_t, n);
     GSPI_PLACE(arg_begin, uint32_t, n + 1u);
     GSPI_PLACE(in_begin, uint32_t, n + 1u);
@@ -4591,8 +4622,8 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     GSPI_PLACE(users, gsp_node, m->counts.edges);
     GSPI_PLACE(args, gsp_arg, m->counts.args);
     GSPI_PLACE(attrs, gsp_attr, m->counts.attrs);
-    GSPI_PLACE(params, gsp_use, m->n_params);
-    GSPI_PLACE(leaves, gsp_use, m->n_leaves);
+    GSPI_PLACE(params, gsp_symbol, m->n_params);
+    GSPI_PLACE(leaves, gsp_symbol, m->n_leaves);
     GSPI_PLACE(string_begin, uint32_t, (size_t)m->counts.strings + 1u);
     GSPI_PLACE(op, uint8_t, n);
     GSPI_PLACE(out, uint8_t, n);
@@ -4626,7 +4657,7 @@ GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
-static gsp_text gspi_string(const gsp_module *module, gsp_string s)
+static gsp_str gspi_string(const gsp_module *module, gsp_atom s)
 {
     if (s >= module->counts.strings) {
         return gspi_slice("", 0u, 0u);
@@ -4635,13 +4666,13 @@ static gsp_text gspi_string(const gsp_module *module, gsp_string s)
 }
 
 /* The value of an attribute as an id, GSP_NONE: the node has none of that key. */
-static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
-    while (a->key != (gsp_string)GSP_KEY_NONE && a->key != (gsp_string)key) {
+    while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)key) {
         a++;
     }
-    return a->key == (gsp_string)GSP_KEY_NONE ? GSP_NONE : a->value;
+    return a->key == (gsp_atom)GSP_KEY_NONE ? GSP_NONE : a->value;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -4653,9 +4684,9 @@ static gsp_string gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
  * table, so that equal names, targets and types are equal ids. A second array, by string id, says
  * which node of the current graph has that name: looking up a name costs one hash. */
 
-static gsp_text gspi_key(uint32_t key)
+static gsp_str gspi_key(uint32_t key)
 {
-    gsp_text t;
+    gsp_str t;
     t.data = "";
     t.size = 0u;
     switch (key) {
@@ -4727,9 +4758,9 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
     GSPI_BUILD_ARRAY(made, gsp_module, 1u);
     GSPI_BUILD_ARRAY(bytes, uint64_t, (size_t)c->nodes + c->graphs);
     GSPI_BUILD_ARRAY(graphs, gsp_graph_entry, c->graphs);
-    GSPI_BUILD_ARRAY(name, gsp_string, c->nodes);
-    GSPI_BUILD_ARRAY(target, gsp_string, c->nodes);
-    GSPI_BUILD_ARRAY(type, gsp_string, c->nodes);
+    GSPI_BUILD_ARRAY(name, gsp_atom, c->nodes);
+    GSPI_BUILD_ARRAY(target, gsp_atom, c->nodes);
+    GSPI_BUILD_ARRAY(type, gsp_atom, c->nodes);
     GSPI_BUILD_ARRAY(attr, uint32_t, c->nodes);
     GSPI_BUILD_ARRAY(arg_begin, uint32_t, (size_t)c->nodes + 1u);
     GSPI_BUILD_ARRAY(args, gsp_arg, c->args);
@@ -4773,17 +4804,17 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts)
     return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSPI_SLACK + GSP_ALIGN);
 }
 
-static gsp_text gspi_build_text(const gsp_builder *b, gsp_string s)
+static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
 {
     return gspi_slice(b->chars, b->string_begin[s], b->string_begin[s + 1u]);
 }
 
 /* The slot of a string: where it stands, or where it would go. */
-static uint32_t gspi_build_slot(const gsp_builder *b, gsp_text text)
+static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_hash(text.data, text.size, 0u) & b->hash_mask;
     while (b->hash[slot] != GSP_NONE) {
-        gsp_text const other = gspi_build_text(b, b->hash[slot]);
+        gsp_str const other = gspi_build_text(b, b->hash[slot]);
         if (other.size == text.size && gspi_same(other.data, text.data, text.size)) {
             break;
         }
@@ -4796,11 +4827,11 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_text text)
  * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
-    gsp_string s;
+    gsp_atom s;
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
     for (s = 0u; s < b->used.strings; s++) {
-        gsp_text const t = gspi_build_text(b, s);
+        gsp_str const t = gspi_build_text(b, s);
         uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
         while (b->hash[slot] != GSP_NONE) {
             slot = (slot + 1u) & b->hash_mask;
@@ -4810,9 +4841,9 @@ static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 }
 
 /* Makes the bytes at the end of `chars` a new string. */
-static gsp_string gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
+static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 {
-    gsp_string const id = b->used.strings++;
+    gsp_atom const id = b->used.strings++;
     b->used.bytes += size;
     b->string_begin[id + 1u] = b->used.bytes;
     b->node_of[id] = GSP_NONE;
@@ -4824,7 +4855,7 @@ static gsp_string gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size
     return id;
 }
 
-GSP_API gsp_string gsp_build_string(gsp_builder *b, gsp_text text)
+GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     uint32_t slot;
     if (b->error.status != GSP_OK) {
@@ -4853,7 +4884,7 @@ static void gspi_counts_clear(gsp_counts *c)
     c->bytes = 0u;
 }
 
-static void gspi_build_add_attr(gsp_builder *b, gsp_string key, gsp_string value)
+static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs >= b->cap.attrs) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
@@ -4899,7 +4930,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
         b->string_begin[0] = 0u;
         gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
         for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-            (void)gsp_build_string(b, gspi_key(key));
+            (void)gsp_build_atom(b, gspi_key(key));
         }
         gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
     }
@@ -4934,7 +4965,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
     gspi_build_rehash(b, gspi_hash_slots(strings));
     for (id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
-        gsp_text const t = gspi_string(module, id);
+        gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
 }
@@ -4998,10 +5029,10 @@ static void gspi_build_node_done(gsp_builder *b)
     b->slice = GSP_NONE;
 }
 
-GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name)
+GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
     uint32_t const id = b->used.graphs;
-    gsp_string const s = name.size == 0u ? (gsp_string)GSP_KEY_MAIN : gsp_build_string(b, name);
+    gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
@@ -5024,7 +5055,7 @@ GSP_API void gsp_build_graph(gsp_builder *b, gsp_text name)
 }
 
 /* 1 when the current graph has a node of this name. */
-static int gspi_build_is_taken(const gsp_builder *b, gsp_string name)
+static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
@@ -5032,13 +5063,13 @@ static int gspi_build_is_taken(const gsp_builder *b, gsp_string name)
 
 /* 1 when the name is only reserved: it points to the first node of the graph, or to where that
  * will be, and this is no node of that name. */
-static int gspi_build_is_reserved(const gsp_builder *b, gsp_string name)
+static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
     return node >= b->used.nodes || b->name[node] != name;
 }
 
-static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target)
+static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
@@ -5052,7 +5083,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, 
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
-    b->out[v] = (uint8_t)GSP_OUT_TENSOR;
+    b->out[v] = (uint8_t)GSP_VALUE_TENSOR;
     b->flags[v] = 0u;
     b->name[v] = name;
     b->target[v] = target;
@@ -5067,7 +5098,7 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_string name, 
     return v - b->graphs[b->used.graphs - 1u].first;
 }
 
-GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, gsp_string target)
+GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     gsp_node v;
     if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
@@ -5088,7 +5119,7 @@ GSP_API gsp_node gsp_build_node_id(gsp_builder *b, gsp_op op, gsp_string name, g
     return v;
 }
 
-GSP_API void gsp_build_reserve(gsp_builder *b, gsp_string name)
+GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
     if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
         gspi_build_fail(b, GSP_STATUS_ARG,
@@ -5099,7 +5130,7 @@ GSP_API void gsp_build_reserve(gsp_builder *b, gsp_string name)
     }
 }
 
-GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_text target)
+GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
     if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
@@ -5108,7 +5139,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_text name, gsp_te
         gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
     }
-    return gsp_build_node_id(b, op, gsp_build_string(b, name), gsp_build_string(b, target));
+    return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
 }
 
 GSP_API gsp_node gsp_build_output(gsp_builder *b)
@@ -5206,7 +5237,7 @@ GSP_API void gsp_build_close(gsp_builder *b)
 }
 
 /* Index behind the quoted string that starts at `at`; `at` itself when it is not closed. */
-static uint32_t gspi_quote_end(gsp_text t, uint32_t at)
+static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
 {
     uint32_t i = at + 1u;
     while (i < t.size && t.data[i] != t.data[at]) {
@@ -5215,7 +5246,7 @@ static uint32_t gspi_quote_end(gsp_text t, uint32_t at)
     return i < t.size ? i + 1u : at;
 }
 
-static int gspi_is_quote(gsp_text t, uint32_t at)
+static int gspi_is_quote(gsp_str t, uint32_t at)
 {
     return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
 }
@@ -5223,7 +5254,7 @@ static int gspi_is_quote(gsp_text t, uint32_t at)
 /* Where the constant that starts at `at` ends: at the next ", ", at an unmatched closing bracket,
  * or at the end of the text. Brackets are matched, and a quoted string is taken whole; `comment`
  * != 0: also at "  # ". *open: how many brackets and quotes are still open there. */
-static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment, uint32_t *open)
+static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
 {
     uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
     *open = i == at && gspi_is_quote(t, at) ? 1u : 0u;
@@ -5244,7 +5275,7 @@ static uint32_t gspi_constant_end(gsp_text t, uint32_t at, int comment, uint32_t
 }
 
 /* Where the key that starts here ends, if a key and ": " stand here; GSP_NONE: none does. */
-static uint32_t gspi_key_end(gsp_text line, uint32_t at)
+static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0u;
     uint32_t i = gspi_is_quote(line, at) ? gspi_quote_end(line, at) : at;
@@ -5263,7 +5294,7 @@ static uint32_t gspi_key_end(gsp_text line, uint32_t at)
 }
 
 /* 1 when a complex number as Python prints it stands at `at`: (1+2j), which is no tuple of one. */
-static int gspi_is_complex(gsp_text line, uint32_t at)
+static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
     uint32_t sign = begin; /* the last one: between the parts, or of an exponent behind it */
@@ -5277,7 +5308,7 @@ static int gspi_is_complex(gsp_text line, uint32_t at)
 }
 
 /* The container that opens at `at`, if any: its kind, and the size of its opening. */
-static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size)
+static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
 {
     uint32_t key;
     *size = 1u;
@@ -5297,7 +5328,7 @@ static gsp_arg_kind gspi_container_at(gsp_text line, uint32_t at, uint32_t *size
 }
 
 /* 1 when a constant reads back as this one token, in a call's arguments at least. */
-static int gspi_is_constant(gsp_text t)
+static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0u);
     uint32_t size;
@@ -5307,7 +5338,7 @@ static int gspi_is_constant(gsp_text t)
            !(t.size > 0u && t.data[t.size - 1u] == ',');
 }
 
-GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
+GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
     uint32_t i;
     int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
@@ -5319,13 +5350,13 @@ GSP_API void gsp_build_key(gsp_builder *b, gsp_text key)
     if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
     }
-    gspi_build_push(b, GSP_ARG_KEY, gsp_build_string(b, key));
+    gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
 /* The node of this name that stands before the current one, in its graph; GSP_NONE: none. */
-static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_text name)
+static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
-    gsp_string const s = b->hash[gspi_build_slot(b, name)];
+    gsp_atom const s = b->hash[gspi_build_slot(b, name)];
     if (s == GSP_NONE || !gspi_build_is_taken(b, s) || b->node_of[s] >= b->current ||
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
@@ -5335,13 +5366,13 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_text name)
 
 /* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
  * missing, and an edge would be lost. */
-static int gspi_hides_node(const gsp_builder *b, gsp_text t)
+static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     uint32_t i;
     for (i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
-            gsp_text const name = gspi_slice(t.data, (size_t)i + 1u, end);
+            gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
             if (name.size > 0u && gspi_build_lookup(b, name) != GSP_NONE) {
                 return 1;
             }
@@ -5351,10 +5382,10 @@ static int gspi_hides_node(const gsp_builder *b, gsp_text t)
 }
 
 /* Where names stand bare, after `return` and in a slice, a constant must not be one. */
-static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
+static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == (uint8_t)GSP_OP_OUTPUT;
-    gsp_string const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
+    gsp_atom const s = b->hash[gspi_build_slot(b, gspi_trim(t))];
     uint32_t open;
     if (!output && b->slice == GSP_NONE) {
         return 0;
@@ -5363,14 +5394,14 @@ static int gspi_is_taken_for_node(const gsp_builder *b, gsp_text t)
            (output && gspi_constant_end(t, 0u, 1, &open) != t.size);
 }
 
-GSP_API void gsp_build_arg_text(gsp_builder *b, gsp_text spelling)
+GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK &&
         (!gspi_is_constant(spelling) || gspi_is_taken_for_node(b, spelling) ||
          gspi_hides_node(b, gspi_trim(spelling)))) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
-    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_string(b, spelling));
+    gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
 }
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
@@ -5413,10 +5444,10 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
     }
 }
 
-static int gspi_is_other_type(gsp_text word)
+static int gspi_is_other_type(gsp_str word)
 {
     static const char words[] = " int float bool str none tuple list dict any ";
-    gsp_text const all = gspi_slice(words, 0u, sizeof(words) - 1u);
+    gsp_str const all = gspi_slice(words, 0u, sizeof(words) - 1u);
     uint32_t i;
     for (i = 0u; i + word.size + 1u < all.size; i++) {
         if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
@@ -5428,7 +5459,7 @@ static int gspi_is_other_type(gsp_text word)
 }
 
 /* Bytes of an element: the first number in the dtype, in bits; at least one byte. */
-static uint64_t gspi_dtype_bytes(gsp_text dtype)
+static uint64_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint64_t bits = 0u;
     uint32_t i = 0u;
@@ -5442,7 +5473,7 @@ static uint64_t gspi_dtype_bytes(gsp_text dtype)
 }
 
 /* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
-static int gspi_dimension(gsp_text dim, uint64_t *value)
+static int gspi_dimension(gsp_str dim, uint64_t *value)
 {
     uint32_t i;
     *value = 1u;
@@ -5455,7 +5486,7 @@ static int gspi_dimension(gsp_text dim, uint64_t *value)
 }
 
 /* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t element)
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
     int zero = 0;
@@ -5506,13 +5537,13 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_text t, uint32_t at, uint64_t e
 
 /* Scans the TYPE at `at` and returns where it ends. Nested aggregates need no stack: they are a
  * matter of depth alone. */
-static uint32_t gspi_type_scan(gspi_type *y, gsp_text t, uint32_t at)
+static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
     uint32_t depth = 0u;
     uint32_t i = at;
     do {
         uint32_t const end = gspi_skip_name(t, i);
-        gsp_text const word = gspi_slice(t.data, i, end);
+        gsp_str const word = gspi_slice(t.data, i, end);
         gspi_type_put(y, word.data, word.size);
         i = end;
         if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
@@ -5546,12 +5577,12 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_text t, uint32_t at)
 
 /* Sets the TYPE that stands at `at` of `t` and returns where it ends; `at` itself after an
  * error. */
-static uint32_t gspi_build_type_at(gsp_builder *b, gsp_text t, uint32_t at)
+static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y;
     uint32_t end;
     uint32_t slot;
-    gsp_text text;
+    gsp_str text;
     y.out = b->chars + b->used.bytes;
     y.room = b->cap.bytes - b->used.bytes;
     y.size = 0u;
@@ -5582,16 +5613,16 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_text t, uint32_t at)
     }
     b->type[b->current] =
         b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, y.size);
-    b->out[b->current] = (uint8_t)(y.tensors == 0u                    ? GSP_OUT_OTHER
-                                   : text.data[text.size - 1u] == ')' ? GSP_OUT_AGGREGATE
-                                                                      : GSP_OUT_TENSOR);
+    b->out[b->current] = (uint8_t)(y.tensors == 0u                    ? GSP_VALUE_OTHER
+                                   : text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE
+                                                                      : GSP_VALUE_TENSOR);
     if ((b->flags[b->current] & GSP_FLAG_BYTES) == 0u) {
         b->bytes[b->current] = y.bytes;
     }
     return end;
 }
 
-GSP_API void gsp_build_type(gsp_builder *b, gsp_text type)
+GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 {
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
@@ -5604,7 +5635,7 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_text type)
 /* ---- attributes ---- */
 
 /* 1 when the text is a decimal number as far as its form goes. */
-static int gspi_is_decimal(gsp_text t)
+static int gspi_is_decimal(gsp_str t)
 {
     uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
     uint32_t digits = 0u;
@@ -5630,7 +5661,7 @@ static int gspi_is_decimal(gsp_text t)
     return digits > 0u && i == t.size;
 }
 
-static gsp_detail gspi_number_detail(gsp_text value, uint64_t *number)
+static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
     uint32_t i;
     for (i = 0u; i < value.size; i++) {
@@ -5644,7 +5675,7 @@ static gsp_detail gspi_number_detail(gsp_text value, uint64_t *number)
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
-static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_text value)
+static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint64_t number = 0u;
     gsp_detail detail = GSP_DETAIL_NONE;
@@ -5678,7 +5709,7 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_text value)
 }
 
 /* Index of the first byte that ends a word of an annotation: a blank, or one of `stops`. */
-static uint32_t gspi_word_end(gsp_text t, uint32_t at, const char *stops)
+static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
     for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
@@ -5694,13 +5725,13 @@ static uint32_t gspi_word_end(gsp_text t, uint32_t at, const char *stops)
 
 /* 1 when key=value reads back as this pair. A type expression stands elsewhere, before the
  * users. */
-static int gspi_is_attr(gsp_string key_id, gsp_text key, gsp_text value)
+static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     uint32_t i;
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
         return 0;
     }
-    if (key_id != (gsp_string)GSP_KEY_ANNOTATION) {
+    if (key_id != (gsp_atom)GSP_KEY_ANNOTATION) {
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
@@ -5715,22 +5746,22 @@ static int gspi_is_attr(gsp_string key_id, gsp_text key, gsp_text value)
 
 /* A taken-over run of attributes is shared and ends where it ends. There is one type expression,
  * and none of an output. */
-static int gspi_build_takes_attr(const gsp_builder *b, gsp_string key)
+static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
     uint32_t i;
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
         return 0;
     }
-    for (i = b->run; key == (gsp_string)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
+    for (i = b->run; key == (gsp_atom)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
         if (b->attrs[i].key == key) {
             return 0;
         }
     }
-    return key != (gsp_string)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
+    return key != (gsp_atom)GSP_KEY_ANNOTATION || b->op[b->current] != (uint8_t)GSP_OP_OUTPUT;
 }
 
 /* One more in the run of the current node. */
-static void gspi_build_run_attr(gsp_builder *b, gsp_string key, gsp_string value)
+static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
     if (b->used.attrs == b->run) {
         b->attr[b->current] = b->run;
@@ -5738,12 +5769,12 @@ static void gspi_build_run_attr(gsp_builder *b, gsp_string key, gsp_string value
     gspi_build_add_attr(b, key, value);
 }
 
-GSP_API void gsp_build_attr(gsp_builder *b, gsp_text key, gsp_text value)
+GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
-    gsp_string const k = gsp_build_string(b, key);
-    gsp_string const v = gsp_build_string(b, value);
+    gsp_atom const k = gsp_build_atom(b, key);
+    gsp_atom const v = gsp_build_atom(b, value);
     gsp_detail detail;
-    if (b->current == GSP_NONE || k == (gsp_string)GSP_KEY_NONE) {
+    if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG,
                         b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
     }
@@ -5781,7 +5812,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
         b->attr[b->current] = m->attr[v];
         b->flags[b->current] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
-        gsp_string const s = gspi_attr(graph, node, GSP_KEY_BYTES);
+        gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
         if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
             gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
             return;
@@ -5794,7 +5825,7 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
 /* ---- free names ---- */
 
 /* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
-GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
+GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
@@ -5818,7 +5849,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_text wanted)
 
 /* Notes that base_N is taken for N in low .. high - 1. One run of numbers is remembered a base: the
  * longest, or what touching runs have become. */
-static void gspi_name_remember(gsp_builder *b, gsp_string base, uint32_t low, uint32_t high)
+static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
     int const known = b->suffix_in[base] == graph;
@@ -5834,13 +5865,13 @@ static void gspi_name_remember(gsp_builder *b, gsp_string base, uint32_t low, ui
 }
 
 /* Writes "base_N" behind the last string, N > number the least that is free; returns its size. */
-GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_string base, uint32_t number)
+GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t number)
 {
-    gsp_text const t = gspi_build_text(b, base);
+    gsp_str const t = gspi_build_text(b, base);
     char *out = b->chars + b->used.bytes;
     uint32_t next = number + 1u;
     uint32_t size;
-    gsp_string s;
+    gsp_atom s;
     if (b->suffix_in[base] == b->used.graphs - 1u && next >= b->suffix_low[base] &&
         next < b->suffix_high[base]) {
         next = b->suffix_high[base];
@@ -5856,14 +5887,14 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_string base, uint32
     return size;
 }
 
-GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
+GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
     uint32_t number;
     uint32_t size;
     uint32_t slot;
-    gsp_text name;
-    gsp_string base;
+    gsp_str name;
+    gsp_atom base;
     if (b->error.status == GSP_OK && b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     }
@@ -5893,7 +5924,7 @@ GSP_API gsp_string gsp_build_name(gsp_builder *b, gsp_text wanted)
 }
 
 /* The string that two texts make together. */
-static gsp_string gspi_build_joined(gsp_builder *b, gsp_text head, gsp_text tail)
+static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
@@ -5965,15 +5996,15 @@ static void gspi_finish_count(gsp_builder *b, gsp_module *m)
  * yet". */
 static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
 {
-    gsp_use *params = (gsp_use *)(uintptr_t)m->params;
-    gsp_use *leaves = (gsp_use *)(uintptr_t)m->leaves;
+    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
+    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
     uint32_t g;
     for (g = 0u; g < b->used.graphs; g++) {
         uint32_t i;
         for (i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
             uint32_t *mark = &b->node_of[b->target[v]];
-            gsp_use use;
+            gsp_symbol use;
             use.target = b->target[v];
             use.graph = g;
             use.node = i;
@@ -6143,9 +6174,9 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
  * >>query   Questions about a finished graph                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-GSP_API gsp_text gsp_text_of(const char *s)
+GSP_API gsp_str gsp_str_of(const char *s)
 {
-    gsp_text t = {NULL, 0u};
+    gsp_str t = {NULL, 0u};
     t.data = s;
     while (s != NULL && s[t.size] != '\0' && t.size < UINT32_MAX) {
         t.size++;
@@ -6153,17 +6184,17 @@ GSP_API gsp_text gsp_text_of(const char *s)
     return t;
 }
 
-GSP_API int gsp_text_equal(gsp_text a, gsp_text b)
+GSP_API int gsp_str_equal(gsp_str a, gsp_str b)
 {
     return a.size == b.size && gspi_same(a.data, b.data, a.size);
 }
 
-GSP_API gsp_text gsp_module_string(const gsp_module *module, gsp_string s)
+GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
     return gspi_string(module, s);
 }
 
-GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name)
+GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
 {
     uint32_t begin = 0u;
     uint32_t end = module->counts.graphs;
@@ -6182,19 +6213,19 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_string name
     return GSP_NONE;
 }
 
-GSP_API gsp_text gsp_node_name(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
-    return gsp_module_string(graph->module, graph->module->name[graph->first + node]);
+    return gsp_module_str(graph->module, graph->module->name[graph->first + node]);
 }
 
-GSP_API gsp_text gsp_node_target(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
 {
-    return gsp_module_string(graph->module, graph->module->target[graph->first + node]);
+    return gsp_module_str(graph->module, graph->module->target[graph->first + node]);
 }
 
-GSP_API gsp_text gsp_node_type(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 {
-    return gsp_module_string(graph->module, graph->module->type[graph->first + node]);
+    return gsp_module_str(graph->module, graph->module->type[graph->first + node]);
 }
 
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
@@ -6202,9 +6233,9 @@ GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
     return (gsp_op)graph->module->op[graph->first + node];
 }
 
-GSP_API gsp_out gsp_node_out(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
 {
-    return (gsp_out)graph->module->out[graph->first + node];
+    return (gsp_value_kind)graph->module->out[graph->first + node];
 }
 
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
@@ -6217,13 +6248,13 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
     return graph->module->bytes[graph->first + node];
 }
 
-GSP_API gsp_text gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
-    gsp_string const s = gspi_attr(graph, node, key);
-    gsp_text none;
+    gsp_atom const s = gspi_attr(graph, node, key);
+    gsp_str none;
     none.data = NULL;
     none.size = 0u;
-    return s == GSP_NONE ? none : gsp_module_string(graph->module, s);
+    return s == GSP_NONE ? none : gsp_module_str(graph->module, s);
 }
 
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
@@ -6239,23 +6270,23 @@ GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
 }
 
 /* What support tables match, as an id. */
-static gsp_string gspi_class(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_class(const gsp_graph *graph, gsp_node node)
 {
-    gsp_string s = GSP_NONE;
+    gsp_atom s = GSP_NONE;
     if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
         s = gspi_attr(graph, node, GSP_KEY_MODULE);
     }
     return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
 }
 
-GSP_API gsp_text gsp_node_class(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gsp_module_string(graph->module, gspi_class(graph, node));
+    return gsp_module_str(graph->module, gspi_class(graph, node));
 }
 
-GSP_API gsp_text gsp_node_scope(const gsp_graph *graph, gsp_node node)
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
 {
-    gsp_text t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    gsp_str t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
     if (t.data == NULL) {
         t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
                                                            : gspi_slice("", 0u, 0u);
@@ -6326,26 +6357,26 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     return row;
 }
 
-GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_text name)
+GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     gsp_node v;
     for (v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_text_equal(gsp_node_name(graph, v), name)) {
+            gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
     }
     return GSP_NONE;
 }
 
-GSP_API int gsp_text_number(gsp_text text, uint64_t *value)
+GSP_API int gsp_str_number(gsp_str text, uint64_t *value)
 {
     return gspi_number(text, value);
 }
 
 /* `*` and `?`; with `scope` also when a leading part of the text, up to a dot, matches. One star
  * at a time is remembered: what an earlier one took need not be tried again. */
-static int gspi_glob(gsp_text pattern, gsp_text text, int scope)
+static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 {
     uint32_t p = 0u;
     uint32_t t = 0u;
@@ -6371,12 +6402,12 @@ static int gspi_glob(gsp_text pattern, gsp_text text, int scope)
     }
 }
 
-GSP_API int gsp_glob(gsp_text pattern, gsp_text text)
+GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text)
 {
     return gspi_glob(pattern, text, 0);
 }
 
-GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text *dims)
+GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 {
     uint32_t i = *at;
     uint32_t begin = i;
@@ -6413,7 +6444,7 @@ GSP_API int gsp_type_next(gsp_text type, uint32_t *at, gsp_text *dtype, gsp_text
 /* A decimal: `digits` has no leading zeros (but may hold one '.'), the value is 0.digits *
  * 10^point. */
 typedef struct gspi_digits {
-    gsp_text digits;
+    gsp_str digits;
     uint32_t dot; /* where the '.' is, or the size */
     int32_t point;
     int negative;
@@ -6615,7 +6646,7 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
 }
 
 /* Takes a well-formed decimal apart. */
-static gspi_digits gspi_decimal_digits(gsp_text t)
+static gspi_digits gspi_decimal_digits(gsp_str t)
 {
     gspi_digits d;
     int64_t exponent = 0;
@@ -6650,7 +6681,7 @@ static gspi_digits gspi_decimal_digits(gsp_text t)
     return d;
 }
 
-GSP_API int gsp_text_decimal(gsp_text text, double *value)
+GSP_API int gsp_str_decimal(gsp_str text, double *value)
 {
     uint64_t bits;
     GSPI_STATIC_ASSERT(sizeof(double) == sizeof(uint64_t), a_double_has_64_bits);
@@ -6672,9 +6703,9 @@ GSP_API int gsp_text_decimal(gsp_text text, double *value)
 GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
 {
     double value = 0.0;
-    gsp_text const t = gsp_node_attr(graph, node, key);
+    gsp_str const t = gsp_node_attr(graph, node, key);
     if (t.data != NULL) {
-        (void)gsp_text_decimal(t, &value);
+        (void)gsp_str_decimal(t, &value);
     }
     return value;
 }
@@ -6683,7 +6714,7 @@ GSP_API double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key k
 /* ---- aggregates, memory ---- */
 
 /* Index behind the element of an aggregate's TYPE that starts at `at`. */
-static uint32_t gspi_type_element_end(gsp_text type, uint32_t at)
+static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
 {
     uint32_t depth = 0u;
     while (at < type.size && (depth > 0u || (type.data[at] != ',' && type.data[at] != ')'))) {
@@ -6695,10 +6726,10 @@ static uint32_t gspi_type_element_end(gsp_text type, uint32_t at)
 }
 
 /* The kind of aggregate that a TYPE names; *inside: where its elements begin, the end: nowhere. */
-static gsp_arg_kind gspi_type_word(gsp_text type, uint32_t *inside)
+static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0u);
-    gsp_text const word = gspi_slice(type.data, 0u, end);
+    gsp_str const word = gspi_slice(type.data, 0u, end);
     *inside = end < type.size && type.data[end] == '(' ? end + 1u : type.size;
     if (end < type.size && type.data[end] != '(') {
         return GSP_ARG_NONE;
@@ -6709,7 +6740,7 @@ static gsp_arg_kind gspi_type_word(gsp_text type, uint32_t *inside)
                                                           : GSP_ARG_NONE;
 }
 
-GSP_API int gsp_type_next_element(gsp_text type, uint32_t *at, gsp_text *element)
+GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element)
 {
     uint32_t begin = *at;
     if (begin == 0u) {
@@ -6725,11 +6756,11 @@ GSP_API int gsp_type_next_element(gsp_text type, uint32_t *at, gsp_text *element
     return 1;
 }
 
-GSP_API gsp_arg_kind gsp_type_container(gsp_text type, uint32_t *count)
+GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 {
     uint32_t at;
     uint32_t nested;
-    gsp_text element;
+    gsp_str element;
     gsp_arg_kind const kind = gspi_type_word(type, &at);
     if (count == NULL) {
         return kind;
@@ -6767,7 +6798,7 @@ GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t p
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 {
-    gsp_text const t = gsp_node_attr(graph, node, GSP_KEY_BARRIER);
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_BARRIER);
     uint64_t value;
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
@@ -6778,9 +6809,8 @@ static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
     uint32_t count;
     const gsp_arg *args = gsp_node_args(graph, node, &count);
     return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_string)GSP_KEY_GETITEM &&
-           count == 2u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
-           args[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM && count == 2u &&
+           args[0].kind == (uint32_t)GSP_ARG_NODE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
@@ -6789,7 +6819,7 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
     const gsp_arg *args = gsp_node_args(graph, node, &n_args);
     uint64_t index = 0u;
     uint32_t minus;
-    gsp_text t;
+    gsp_str t;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
@@ -6850,7 +6880,7 @@ static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
         return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
     }
     for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        if (!gsp_text_equal(gsp_module_string(m, key), gspi_key(key))) {
+        if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
             return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
         }
     }
@@ -6880,13 +6910,12 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
 {
     uint32_t const strings = m->counts.strings;
     uint32_t i;
-    int good =
-        m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == (gsp_string)GSP_KEY_NONE;
+    int good = m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == (gsp_atom)GSP_KEY_NONE;
     for (i = 0u; i < m->counts.attrs && good; i++) {
         good = m->attrs[i].key < strings && m->attrs[i].value < strings;
     }
     for (i = 0u; i < m->n_params + m->n_leaves && good; i++) {
-        gsp_use const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
+        gsp_symbol const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
     }
@@ -6900,7 +6929,7 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     uint32_t const strings = m->counts.strings;
     if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
         (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
-        m->out[at] >= (uint8_t)GSP_OUT_COUNT) {
+        m->out[at] >= (uint8_t)GSP_VALUE_COUNT) {
         return gspi_damaged(err, GSP_DETAIL_KIND, v);
     }
     if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
@@ -7088,7 +7117,7 @@ static void gspi_flush(gspi_writer *w)
     w->used = 0u;
 }
 
-static void gspi_put(gspi_writer *w, gsp_text t)
+static void gspi_put(gspi_writer *w, gsp_str t)
 {
     if (t.size > sizeof(w->buffer) - w->used) {
         gspi_flush(w);
@@ -7103,7 +7132,7 @@ static void gspi_put(gspi_writer *w, gsp_text t)
 
 static void gspi_puts(gspi_writer *w, const char *literal)
 {
-    gspi_put(w, gsp_text_of(literal));
+    gspi_put(w, gsp_str_of(literal));
 }
 
 static void gspi_put_number(gspi_writer *w, uint32_t n)
@@ -7141,12 +7170,12 @@ typedef struct gspi_reader {
     size_t size;
     size_t next;   /* start of the line after this one */
     size_t number; /* of this line, from 1 */
-    gsp_text line;
-    uint32_t at;   /* cursor in the line */
-    int modules;   /* there are `module` lines */
-    int expect;    /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
-    int bare;      /* node names stand without '%' here */
-    gsp_text name; /* of the graph to come */
+    gsp_str line;
+    uint32_t at;  /* cursor in the line */
+    int modules;  /* there are `module` lines */
+    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: after the only graph */
+    int bare;     /* node names stand without '%' here */
+    gsp_str name; /* of the graph to come */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
@@ -7190,13 +7219,13 @@ static size_t gspi_line_size(const char *text, size_t size, size_t at)
 }
 
 /* The first byte of a line that is no blank; NUL when there is none. */
-static char gspi_line_start(gsp_text line)
+static char gspi_line_start(gsp_str line)
 {
     return gspi_byte(line, gspi_skip_blanks(line, 0u));
 }
 
 /* Where the values of a node line can start: nothing before the first "](" is one. */
-static uint32_t gspi_args_at(gsp_text line)
+static uint32_t gspi_args_at(gsp_str line)
 {
     size_t at = gspi_find_byte(line.data, line.size, 0u, ']');
     while (at < line.size && !gspi_at(line, at, "](")) {
@@ -7213,7 +7242,7 @@ typedef struct gspi_census {
 } gspi_census;
 
 /* Counts the bytes that matter in line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
+static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_census c = {0u, 0u, 0u, 0u};
     uint32_t i = begin;
@@ -7240,7 +7269,7 @@ static gspi_census gspi_take_census(gsp_text line, uint32_t begin, uint32_t end)
 
 /* Where the arguments of a line end for sure: at an annotation, unless the "})" that ends all
  * arguments stands behind what looks like one. */
-static uint32_t gspi_args_limit(gsp_text line, uint32_t begin)
+static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     size_t note = gspi_find_byte(line.data, line.size, begin, '#');
     size_t at;
@@ -7259,7 +7288,7 @@ static uint32_t gspi_args_limit(gsp_text line, uint32_t begin)
 
 /* Upper bounds of what a line can hold: a value follows an opening bracket, a ", " or a ": "; an
  * attribute has a '=' behind the first "  #". */
-GSPI_OWN_FRAME void gspi_count_line(gsp_text line, gsp_counts *c)
+GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
     uint32_t const begin = is_return ? 0u : gspi_args_at(line);
@@ -7279,7 +7308,7 @@ GSPI_OWN_FRAME void gspi_count_line(gsp_text line, gsp_counts *c)
     c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, rest.commas));
 }
 
-static int gspi_is_node_line(gsp_text line)
+static int gspi_is_node_line(gsp_str line)
 {
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
@@ -7296,7 +7325,7 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
     c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
-        gsp_text const line = gspi_slice(text, at, at + line_size);
+        gsp_str const line = gspi_slice(text, at, at + line_size);
         if (line_size >= UINT32_MAX / 8u) {
             return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
         }
@@ -7415,7 +7444,7 @@ static void gspi_take_trailing_comma(gspi_reader *r)
 /* ---- values ---- */
 
 /* Whether this place ends a value: the end of the line, a closing bracket, ", " or ",)". */
-static int gspi_is_value_end(gsp_text line, uint32_t at)
+static int gspi_is_value_end(gsp_str line, uint32_t at)
 {
     if (at >= line.size || gspi_is_close(line.data[at])) {
         return 1;
@@ -7425,12 +7454,12 @@ static int gspi_is_value_end(gsp_text line, uint32_t at)
 }
 
 /* 1 when the error is that a name is defined further down: worth saying. */
-static int gspi_is_defined_later(const gspi_reader *r, gsp_text name)
+static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
     size_t at = (size_t)(r->line.data - r->text); /* a node may name itself */
     while (at < r->size) {
         size_t const size = gspi_line_size(r->text, r->size, at);
-        gsp_text const line = gspi_slice(r->text, at, at + size);
+        gsp_str const line = gspi_slice(r->text, at, at + size);
         uint32_t const i = gspi_skip_blanks(line, 0u);
         if (gspi_at(line, i, "module ")) {
             return 0;
@@ -7449,7 +7478,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     uint32_t open;
     uint32_t end = gspi_constant_end(r->line, begin, r->bare && r->b.container == GSP_NONE, &open);
     gsp_node node = GSP_NONE;
-    gsp_text t;
+    gsp_str t;
     r->at = end;
     if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')' &&
         (r->b.container == GSP_NONE || r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_TUPLE)) {
@@ -7457,7 +7486,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     }
     t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
-        gsp_text name = gspi_trim(t);
+        gsp_str name = gspi_trim(t);
         name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
@@ -7466,7 +7495,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
         return gspi_expected(r, GSP_DETAIL_SEPARATOR);
     }
     gspi_build_push(&r->b, node != GSP_NONE ? GSP_ARG_NODE : GSP_ARG_CONSTANT,
-                    node != GSP_NONE ? node : gsp_build_string(&r->b, t));
+                    node != GSP_NONE ? node : gsp_build_atom(&r->b, t));
     return gspi_read_check(r, begin);
 }
 
@@ -7476,7 +7505,7 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     uint32_t const begin = r->at + 1u;
     uint32_t const end = gspi_skip_name(r->line, begin);
     uint32_t const after = gspi_skip_blanks(r->line, end);
-    gsp_text const name = gspi_slice(r->line.data, begin, end);
+    gsp_str const name = gspi_slice(r->line.data, begin, end);
     gsp_node node;
     *done = 0;
     if (end == begin || !(gspi_is_value_end(r->line, after) || gspi_at(r->line, after, "#"))) {
@@ -7502,7 +7531,7 @@ static gsp_status gspi_read_key(gspi_reader *r)
         return gspi_expected(r, GSP_DETAIL_KEY);
     }
     gspi_build_push(&r->b, GSP_ARG_KEY,
-                    gsp_build_string(&r->b, gspi_slice(r->line.data, begin, end)));
+                    gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
@@ -7659,17 +7688,17 @@ static const char *gspi_op_name(uint32_t op)
     }
 }
 
-static gsp_op gspi_op_of(gsp_text word)
+static gsp_op gspi_op_of(gsp_str word)
 {
     uint32_t op = (uint32_t)GSP_OP_PLACEHOLDER;
-    while (op < (uint32_t)GSP_OP_OUTPUT && !gsp_text_equal(word, gsp_text_of(gspi_op_name(op)))) {
+    while (op < (uint32_t)GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name(op)))) {
         op++;
     }
     return op < (uint32_t)GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
 /* `TYPE [num_users=N] = `: the type expression, which may be empty, and N. */
-static gsp_status gspi_read_users(gspi_reader *r, gsp_text *type, gsp_text *users)
+static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
     uint32_t end;
@@ -7704,7 +7733,7 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_text *type, gsp_text *user
 }
 
 /* `[target=...]`. */
-static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_text *target)
+static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
     uint32_t end;
     if (!gspi_take(r, "[target=")) {
@@ -7755,10 +7784,10 @@ static gsp_status gspi_read_default(gspi_reader *r)
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
-    gsp_text name;
-    gsp_text type;
-    gsp_text users;
-    gsp_text target;
+    gsp_str name;
+    gsp_str type;
+    gsp_str users;
+    gsp_str target;
     gsp_op op;
     r->at = gspi_skip_name(r->line, name_at);
     name = gspi_slice(r->line.data, name_at, r->at);
@@ -7820,7 +7849,7 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
         end--;
     }
     r->name = gspi_slice(r->line.data, begin, end);
-    if (begin == end || (!r->modules && !gsp_text_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
+    if (begin == end || (!r->modules && !gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
         return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
     }
     r->modules = 1;
@@ -7897,8 +7926,8 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
         if (gspi_peek(r) == '%') {
-            gsp_text type;
-            gsp_text users;
+            gsp_str type;
+            gsp_str users;
             uint64_t claimed = 0u;
             while (!gspi_take(r, ":")) {
                 r->at++;
@@ -8013,7 +8042,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
             }
             comma = 0;
         } else {
-            gspi_put(w, gsp_module_string(g->module, args[i].value));
+            gspi_put(w, gsp_module_str(g->module, args[i].value));
             if (kind == (uint32_t)GSP_ARG_KEY) {
                 gspi_puts(w, ": ");
                 comma = 0;
@@ -8043,17 +8072,17 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const gsp_module *m = g->module;
     const gsp_attr *a = m->attrs + m->attr[g->first + v];
     const char *before = "  # ";
-    if (m->type[g->first + v] != (gsp_string)GSP_KEY_NONE) {
+    if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
         gspi_puts(w, before);
         gspi_put(w, gsp_node_type(g, v));
         before = " ";
     }
-    for (; a->key != (gsp_string)GSP_KEY_NONE; a++) {
-        if (a->key != (gsp_string)GSP_KEY_ANNOTATION) {
+    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
+        if (a->key != (gsp_atom)GSP_KEY_ANNOTATION) {
             gspi_puts(w, before);
-            gspi_put(w, gsp_module_string(m, a->key));
+            gspi_put(w, gsp_module_str(m, a->key));
             gspi_puts(w, "=");
-            gspi_put(w, gsp_module_string(m, a->value));
+            gspi_put(w, gsp_module_str(m, a->value));
             before = " ";
         }
     }
@@ -8062,7 +8091,7 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
 static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gsp_node_op(g, v);
-    gsp_text const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     gspi_puts(w, "    %");
@@ -8136,7 +8165,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
         gsp_graph const g = gsp_module_graph(module, i);
         if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
             gspi_puts(&w, "module ");
-            gspi_put(&w, gsp_module_string(module, module->graphs[i].name));
+            gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
         gspi_put_graph(&w, &g, desc);
@@ -8271,7 +8300,7 @@ static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int 
 static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
 {
     uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_SEQUENCE_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
+    while (kind == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
         ws->ready[at] = ws->ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
@@ -8301,10 +8330,11 @@ static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
 
 static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
 {
-    if (kind == (uint32_t)GSP_SEQUENCE_LEAST) {
+    if (kind == (uint32_t)GSP_TOPO_ORDER_LEAST) {
         return gspi_sequence_least(ws);
     }
-    return kind == (uint32_t)GSP_SEQUENCE_STACK ? ws->ready[--ws->n_ready] : ws->ready[ws->first++];
+    return kind == (uint32_t)GSP_TOPO_ORDER_STACK ? ws->ready[--ws->n_ready]
+                                                  : ws->ready[ws->first++];
 }
 
 static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
@@ -8334,7 +8364,7 @@ static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_
 
 /* One depth-first search from a node without users. ready[] is the path. */
 static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_sequence_desc *d, gsp_node root)
+                                 const gsp_topo_order_desc *d, gsp_node root)
 {
     uint32_t depth = 0u;
     ws->ready[depth++] = root;
@@ -8359,7 +8389,7 @@ static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
 }
 
 static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_sequence_desc *d)
+                                const gsp_topo_order_desc *d)
 {
     gsp_node v;
     gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
@@ -8373,7 +8403,7 @@ static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
     }
 }
 
-GSP_API size_t gsp_sequence_bound(const gsp_counts *counts)
+GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_sequence_ws ws;
@@ -8381,11 +8411,11 @@ GSP_API size_t gsp_sequence_bound(const gsp_counts *counts)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_sequence_desc *desc, const gsp_node **order,
-                                    gsp_error *err)
+GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
+                                      const gsp_topo_order_desc *desc, const gsp_node **order,
+                                      gsp_error *err)
 {
-    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
+    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_sequence_ws ws;
     gsp_counts counts;
@@ -8395,14 +8425,14 @@ GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     d = desc == NULL ? d : *desc;
-    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_SEQUENCE_COUNT) {
+    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_TOPO_ORDER_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_sequence_bound(&counts), err));
+    GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
     mark = gsp_arena_mark(arena);
     gspi_sequence_layout(&b, &ws, graph->n_nodes);
-    if (d.kind == (uint32_t)GSP_SEQUENCE_DEPTH) {
+    if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_sequence_depth(&ws, graph, &d);
     } else {
         gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
@@ -8419,16 +8449,16 @@ GSP_API gsp_status gsp_sequence_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
 
-static gsp_string gspi_name_id(const gsp_graph *g, gsp_node v)
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
 {
     return g->module->name[g->first + v];
 }
 
 /* Copies a node that keeps name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
-                               gsp_string target)
+                               gsp_atom target)
 {
-    gsp_node const made = gsp_build_node_id(b, op, gspi_name_id(g, v), target);
+    gsp_node const made = gsp_build_node_atoms(b, op, gspi_name_id(g, v), target);
     gsp_build_like(b, g, v, 1);
     return made;
 }
@@ -8446,13 +8476,13 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
     uint32_t const size = gspi_decimal(index, digits);
-    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_string(b, gspi_slice(digits, 0u, size)));
+    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
 }
 
 static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 {
-    gsp_string const name = gsp_build_name(b, gsp_text_of("getitem"));
-    gsp_node const made = gsp_build_node_id(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    gsp_atom const name = gsp_build_name(b, gsp_str_of("getitem"));
+    gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(b, GSP_ARG_NODE, call);
     gspi_put_index(b, index);
     return made;
@@ -8484,7 +8514,7 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
     gsp_node v;
-    gsp_build_graph(b, gsp_module_string(g->module, g->module->graphs[g->id].name));
+    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
     for (v = 0u; v < g->n_nodes; v++) {
         gspi_copy_whole(b, g, v);
     }
@@ -8567,7 +8597,7 @@ static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, in
     gsp_node v;
     for (v = 0u; v < g->n_nodes; v++) {
         if (p->group[v] != GSP_NONE ||
-            (!skip && out[v] == (uint8_t)GSP_OUT_OTHER && gspi_on_accelerator(p, v))) {
+            (!skip && out[v] == (uint8_t)GSP_VALUE_OTHER && gspi_on_accelerator(p, v))) {
             return v;
         }
     }
@@ -8682,10 +8712,10 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
 
 typedef struct gspi_cut {
     const gsp_graph *g;
-    const uint32_t *part_of;   /* [n] of every callable node */
-    const gsp_text *names;     /* [parts] of the graphs; their calls want the same */
-    const gsp_string *target;  /* [n] of nodes inside the parts */
-    const gsp_string *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    const uint32_t *part_of; /* [n] of every callable node */
+    const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
+    const gsp_atom *target;  /* [n] of nodes inside the parts */
+    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
     uint32_t n_parts;
     int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
     int return_tuple; /* also for one value */
@@ -8894,7 +8924,7 @@ static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 static void gspi_cut_root_values(const gspi_cut *w)
 {
     const gsp_graph *g = w->g;
-    const gsp_string *target = g->module->target + g->first;
+    const gsp_atom *target = g->module->target + g->first;
     uint32_t count;
     const gsp_node *returned = gsp_node_inputs(g, g->n_nodes - 1u, &count);
     gsp_node v;
@@ -8923,9 +8953,9 @@ static int gspi_cut_is_tuple(const gspi_cut *w, uint32_t part)
 /* The call of a part, and a getitem for each of its values. Returns the call. */
 static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 {
-    gsp_string const name = gsp_build_name(w->b, w->names[part]);
-    gsp_string const target = gsp_build_string(w->b, w->names[part]);
-    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, target);
+    gsp_atom const name = gsp_build_name(w->b, w->names[part]);
+    gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
     uint32_t i;
     for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
@@ -8955,7 +8985,7 @@ static void gspi_cut_return(const gspi_cut *w)
 /* The attributes that node v is the first to read in this part, then v itself. */
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
 {
-    const gsp_string *target = w->g->module->target + w->g->first;
+    const gsp_atom *target = w->g->module->target + w->g->first;
     uint32_t count;
     const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
     uint32_t i;
@@ -8981,9 +9011,9 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
     gsp_build_graph(w->b, w->names[part]);
     for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
-        gsp_string const name = w->in_name == NULL ? gspi_name_id(w->g, u) : w->in_name[i];
+        gsp_atom const name = w->in_name == NULL ? gspi_name_id(w->g, u) : w->in_name[i];
         w->stamp[u] = part + 1u;
-        w->local[u] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
+        w->local[u] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
         gsp_build_like(w->b, w->g, u, 1);
     }
     for (i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
@@ -9048,7 +9078,7 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
  * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
-static int gspi_in_list(gsp_text list, gsp_text item)
+static int gspi_in_list(gsp_str list, gsp_str item)
 {
     uint32_t begin = 0u;
     while (begin < list.size) {
@@ -9056,7 +9086,7 @@ static int gspi_in_list(gsp_text list, gsp_text item)
         while (end < list.size && list.data[end] != ',') {
             end++;
         }
-        if (gsp_text_equal(gspi_slice(list.data, begin, end), item)) {
+        if (gsp_str_equal(gspi_slice(list.data, begin, end), item)) {
             return 1;
         }
         begin = end + 1u;
@@ -9065,12 +9095,12 @@ static int gspi_in_list(gsp_text list, gsp_text item)
 }
 
 /* 1 when all tensors that a node yields have an accepted dtype. */
-GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtypes)
+GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_str dtypes)
 {
-    gsp_text const type = gsp_node_type(g, v);
+    gsp_str const type = gsp_node_type(g, v);
     uint32_t at = 0u;
-    gsp_text dtype;
-    gsp_text dims;
+    gsp_str dtype;
+    gsp_str dims;
     while (gsp_type_next(type, &at, &dtype, &dims)) {
         if (!gspi_in_list(dtypes, dtype)) {
             return 0;
@@ -9082,11 +9112,11 @@ GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_text dtype
 /* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
  * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
  * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
-static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_text dtypes, uint32_t *memory,
+static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
                              uint32_t refused)
 {
     uint32_t *said = &memory[g->module->type[g->first + v]];
-    if (gsp_node_out(g, v) != GSP_OUT_AGGREGATE) {
+    if (gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
         return gspi_dtypes_of(g, v, dtypes);
     }
     if (*said != refused && *said != refused + 1u) {
@@ -9096,7 +9126,7 @@ static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_text dtypes, ui
 }
 
 /* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_text dtypes, uint32_t *memory,
+static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
                               uint32_t refused)
 {
     uint32_t count;
@@ -9123,7 +9153,7 @@ static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t 
         int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
         int const same =
             keyed ? wanted->key.size != 0u &&
-                        gsp_text_equal(gsp_module_string(g->module, args[i].value), wanted->key)
+                        gsp_str_equal(gsp_module_str(g->module, args[i].value), wanted->key)
                   : wanted->key.size == 0u && position == wanted->position;
         i += keyed ? 1u : 0u;
         if (same) {
@@ -9159,13 +9189,13 @@ static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtype
     return 1;
 }
 
-static int gspi_entry_names(const gsp_table_entry *e, gsp_text name)
+static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 {
     uint32_t const n = e->name.size;
     if (n > 0u && e->name.data[n - 1u] == '*') {
         return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
     }
-    return gsp_text_equal(e->name, name);
+    return gsp_str_equal(e->name, name);
 }
 
 static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
@@ -9181,7 +9211,7 @@ static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_en
 }
 
 /* The last entry below `end` that names `name`, plus one; 0: none does. */
-static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_text name)
+static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_str name)
 {
     while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
         end--;
@@ -9193,16 +9223,16 @@ static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_text name)
  * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
 static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
 {
-    gsp_string const s = gspi_class(g, v);
+    gsp_atom const s = gspi_class(g, v);
     uint32_t at = memory[s];
-    gsp_text name;
+    gsp_str name;
     if (at > t->n_entries) {
-        at = gspi_table_last(t, t->n_entries, gsp_module_string(g->module, s));
+        at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
         memory[s] = at;
     }
     for (name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u; at--) {
         const gsp_table_entry *e = &t->entries[at - 1u];
-        if (!gsp_text_equal(e->name, name)) {
+        if (!gsp_str_equal(e->name, name)) {
             continue;
         }
         if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
@@ -9215,7 +9245,7 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
 /* ---- operator files ---- */
 
 /* The next line of an operator file that says something, without blanks and comment; 0: none. */
-static int gspi_table_line(gsp_text text, uint32_t *at, uint32_t *number, gsp_text *line)
+static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str *line)
 {
     while (*at < text.size) {
         uint32_t begin = *at;
@@ -9240,25 +9270,25 @@ static int gspi_table_line(gsp_text text, uint32_t *at, uint32_t *number, gsp_te
     return 0;
 }
 
-static uint32_t gspi_table_count(gsp_text text)
+static uint32_t gspi_table_count(gsp_str text)
 {
     uint32_t n = 0u;
     uint32_t at = 0u;
     uint32_t number = 0u;
-    gsp_text line;
+    gsp_str line;
     while (gspi_table_line(text, &at, &number, &line)) {
         n++;
     }
     return n;
 }
 
-GSP_API size_t gsp_table_bound(gsp_text text)
+GSP_API size_t gsp_table_bound(gsp_str text)
 {
     return gspi_mul_add(gspi_table_count(text), sizeof(gsp_table_entry), GSPI_SLACK + GSP_ALIGN);
 }
 
 /* `NAME`, `NAME dtypes`, `!NAME`. Returns where it goes wrong, GSP_NONE: nowhere. */
-static uint32_t gspi_table_entry(gsp_text line, gsp_table_entry *e)
+static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
     uint32_t const end = gspi_word_end(line, begin, "");
@@ -9277,11 +9307,11 @@ static uint32_t gspi_table_entry(gsp_text line, gsp_table_entry *e)
     return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
 }
 
-GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_text text, gsp_table *table, gsp_error *err)
+GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
     gsp_mark mark;
     gsp_table_entry *entries;
-    gsp_text line;
+    gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
@@ -9364,7 +9394,7 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static int gspi_is_glob(gsp_text t)
+static int gspi_is_glob(gsp_str t)
 {
     uint32_t i;
     for (i = 0u; i < t.size; i++) {
@@ -9377,11 +9407,11 @@ static int gspi_is_glob(gsp_text t)
 
 /* The slot of an exact pin: where an equal one stands, or a free one. */
 static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, uint32_t what,
-                              gsp_text t)
+                              gsp_str t)
 {
     uint32_t slot = gspi_hash(t.data, t.size, what) & ws->slot_mask;
     while (ws->slots[slot] != GSP_NONE && !(pins[ws->slots[slot]].what == what &&
-                                            gsp_text_equal(pins[ws->slots[slot]].pattern, t))) {
+                                            gsp_str_equal(pins[ws->slots[slot]].pattern, t))) {
         slot = (slot + 1u) & ws->slot_mask;
     }
     return slot;
@@ -9414,7 +9444,7 @@ static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
 
 /* The greater of `best` and the exact pin of this text, plus one. */
 static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
-                               gsp_text t, uint32_t best)
+                               gsp_str t, uint32_t best)
 {
     uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
     if (i == GSP_NONE) {
@@ -9429,12 +9459,12 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
     case GSP_PIN_NAME:
-        return gsp_glob(pin->pattern, gsp_node_name(g, v));
+        return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
         return gspi_glob(pin->pattern, gsp_node_scope(g, v), 1);
     default:
-        return gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
-               gsp_glob(pin->pattern, gsp_node_class(g, v));
+        return gsp_str_glob(pin->pattern, gsp_node_target(g, v)) ||
+               gsp_str_glob(pin->pattern, gsp_node_class(g, v));
     }
 }
 
@@ -9442,8 +9472,8 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
                             const gsp_graph *g, gsp_node v)
 {
-    gsp_text const name = gsp_node_name(g, v);
-    gsp_text const scope = gsp_node_scope(g, v);
+    gsp_str const name = gsp_node_name(g, v);
+    gsp_str const scope = gsp_node_scope(g, v);
     uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
     uint32_t i;
     best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
@@ -9500,7 +9530,7 @@ static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_des
         p->group[v] = GSP_NONE;
         if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
             (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
-            gsp_string const s = gspi_attr(g, v, GSP_KEY_GROUP);
+            gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
             if (s != GSP_NONE) {
                 ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
                 p->group[v] = ws->memory[s];
@@ -9733,7 +9763,7 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
     ws->n_stack = 0u;
 }
 
-GSP_API size_t gsp_acc_bound(const gsp_counts *counts)
+GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_acc_ws ws;
@@ -9763,7 +9793,7 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 {
     const uint8_t *op = g->module->op + g->first;
     const uint8_t *out = g->module->out + g->first;
-    while (v < g->n_nodes && (out[v] == (uint8_t)GSP_OUT_TENSOR || !gspi_is_callable(op[v]))) {
+    while (v < g->n_nodes && (out[v] == (uint8_t)GSP_VALUE_TENSOR || !gspi_is_callable(op[v]))) {
         v++;
     }
     return v < g->n_nodes ? v : GSP_NONE;
@@ -9796,11 +9826,11 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     const gsp_node *row = gsp_node_inputs(g, v, &count);
     uint32_t i;
     for (i = 0u; i < count; i++) {
-        if (gspi_on_accelerator(p, row[i]) && gsp_node_out(g, row[i]) != GSP_OUT_TENSOR) {
+        if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
-    if (gsp_node_out(g, v) != GSP_OUT_TENSOR) {
+    if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
         row = gsp_node_users(g, v, &count);
         for (i = 0u; i < count; i++) {
             if (gspi_on_accelerator(p, row[i])) {
@@ -9810,8 +9840,8 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
     }
 }
 
-GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
-                               gsp_error *err)
+GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
+                                     gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_acc_ws ws;
@@ -9823,7 +9853,7 @@ GSP_API gsp_status gsp_acc_run(gsp_arena *arena, const gsp_graph *graph, gsp_pla
     }
     GSPI_TRY(gspi_check_placement(graph, io, err));
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_acc_bound(&counts), err));
+    GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
     v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
         return gspi_done(err);
@@ -9924,7 +9954,8 @@ GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *des
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
-    return !f->skip && gsp_node_is_callable(f->g, v) && gsp_node_out(f->g, v) == GSP_OUT_OTHER;
+    return !f->skip && gsp_node_is_callable(f->g, v) &&
+           gsp_node_value_kind(f->g, v) == GSP_VALUE_OTHER;
 }
 
 /* ---- components ---- */
@@ -10499,7 +10530,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 typedef struct gspi_boundary {
     const gsp_graph *g;
-    const gsp_boundary_desc *d;
+    const gsp_move_non_tensor_desc *d;
     uint32_t *of;    /* [n] of the caller */
     uint32_t *begin; /* [subgraphs + 1] into nodes */
     gsp_node *nodes; /* [n] callable nodes by subgraph */
@@ -10515,7 +10546,7 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_boundary_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_boundary w;
@@ -10543,7 +10574,8 @@ static void gspi_boundary_rows(const gspi_boundary *w)
 /* A node that could go from subgraph `own` to `to`. */
 static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
 {
-    return gsp_node_out(w->g, v) != GSP_OUT_TENSOR && to != own && to < w->d->n_subgraphs &&
+    return gsp_node_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own &&
+           to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
@@ -10629,9 +10661,9 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
     return n;
 }
 
-GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
-                                    const gsp_boundary_desc *desc, uint32_t *subgraph_of,
-                                    uint32_t *n_moved, gsp_error *err)
+GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_move_non_tensor_desc *desc,
+                                           uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_boundary w;
@@ -10649,7 +10681,7 @@ GSP_API gsp_status gsp_boundary_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_boundary_bound(&counts, desc->n_subgraphs), err));
+    GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
     mark = gsp_arena_mark(arena);
     w.g = graph;
@@ -10773,7 +10805,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
     gspi_bump b = gspi_bump_over(NULL);
     gsp_placement p;
     gspi_split_ws ws;
-    size_t most = gsp_acc_bound(counts);
+    size_t most = gsp_acc_nodes_bound(counts);
 #ifndef GSP_NO_FUSE
     most = gspi_max(most, gsp_fuse_bound(counts, NULL));
 #endif
@@ -10781,7 +10813,7 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
     gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
 #ifndef GSP_NO_MOVE_NON_TENSOR
     if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        b.used = gspi_add(b.used, gsp_boundary_bound(counts, n));
+        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(counts, n));
     }
 #endif
     most = gspi_max(most, b.used);
@@ -11153,13 +11185,13 @@ static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
 GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
                                     gsp_placement *p)
 {
-    gsp_boundary_desc d = {0u, 0u, NULL, NULL, 0u};
+    gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
     gsp_node v;
     d.n_subgraphs = ws->n_raw;
     d.kind = ws->raw_kind;
     d.group = p->group;
     gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
-    (void)gsp_boundary_run(arena, g, &d, ws->raw_of, NULL, NULL);
+    (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
     for (v = 0u; v < g->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
             uint32_t count;
@@ -11255,7 +11287,7 @@ static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const g
                                     const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
 {
     if (!d->allow_non_tensor) {
-        (void)gsp_acc_run(arena, g, p, NULL);
+        (void)gsp_acc_nodes_run(arena, g, p, NULL);
     }
 #ifndef GSP_NO_FUSE
     {
@@ -11321,7 +11353,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
-static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_text t)
+static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 {
     uint32_t i;
     for (i = 0u; i < t.size; i++) {
@@ -11337,16 +11369,16 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 {
     uint32_t const kind = result->subgraph_kind[subgraph];
     char digits[20];
-    size_t n = gspi_tag_put(buffer, size, 0u, gsp_text_of(result->prefix));
+    size_t n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
     if (result->names != NULL) {
-        n = gspi_tag_put(buffer, size, n, gsp_text_of(result->names[kind]));
+        n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
     } else {
-        n = gspi_tag_put(buffer, size, n, gsp_text_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
         if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
             n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
         }
     }
-    n = gspi_tag_put(buffer, size, n, gsp_text_of("_"));
+    n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
     n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
@@ -11362,7 +11394,7 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
 
 typedef struct gspi_tags {
     gspi_cut cut;
-    const gsp_tags_desc *d;
+    const gsp_split_by_tags_desc *d;
 } gspi_tags;
 
 static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
@@ -11380,13 +11412,14 @@ GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
+GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
 {
     gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
     return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
 }
 
-static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gsp_error *err)
+static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
+                                  gsp_error *err)
 {
     gsp_node v;
     uint32_t i;
@@ -11397,7 +11430,7 @@ static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gs
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     for (i = 0u; i < d->n_tags; i++) {
-        gsp_text const name = d->names[i];
+        gsp_str const name = d->names[i];
         if (name.data == NULL || gspi_trim(name).size != name.size || name.size == 0u ||
             !gspi_is_one_line(name) || gspi_target_end(name, 1) != name.size) {
             return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
@@ -11421,7 +11454,7 @@ static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_tags_desc *d, gs
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_tags_desc *d)
+GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = 0u;
     uint32_t i;
@@ -11449,7 +11482,7 @@ GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
 }
 
 GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_tags_desc *d, gsp_error *err)
+                                            const gsp_split_by_tags_desc *d, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     uint32_t empty;
@@ -11489,8 +11522,9 @@ GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t
     (void)gsp_build_init(w->cut.b, arena, &made, NULL);
 }
 
-GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const gsp_tags_desc *desc,
-                                gsp_tags_result *result, gsp_error *err)
+GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
+                                         const gsp_split_by_tags_desc *desc,
+                                         gsp_split_by_tags_result *result, gsp_error *err)
 {
     gspi_tags w;
     gsp_mark mark;
@@ -11501,8 +11535,8 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     }
     GSPI_TRY(gspi_tags_check(graph, desc, err));
     name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(
-        gspi_room(arena, gsp_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
+    GSPI_TRY(gspi_room(
+        arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
     mark = gsp_arena_mark(arena);
     status = gspi_tags_prepare(&w, arena, graph, desc, err);
     if (status == GSP_OK) {
@@ -11520,11 +11554,12 @@ GSP_API gsp_status gsp_tags_run(gsp_arena *arena, const gsp_graph *graph, const 
     return gspi_done(err);
 }
 
-GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *result, gsp_node old,
-                               uint32_t graph)
+GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
+                                        const gsp_split_by_tags_result *result, gsp_node old,
+                                        uint32_t graph)
 {
     gsp_graph g;
-    gsp_string name;
+    gsp_atom name;
     gsp_node v;
     if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
         return GSP_NONE;
@@ -11556,7 +11591,7 @@ GSP_API gsp_node gsp_tags_find(const gsp_graph *input, const gsp_tags_result *re
 
 typedef struct gspi_parts {
     gspi_cut cut;
-    const gsp_parts_desc *d;
+    const gsp_split_module_desc *d;
     uint32_t n_parts; /* that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
@@ -11571,19 +11606,20 @@ typedef struct gspi_parts {
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
     uint32_t *stack;         /* [parts] */
-    gsp_text *names;         /* [parts] of the graphs */
-    gsp_string *target;      /* [n] of nodes in their submodules */
-    gsp_string *in_name;     /* [edges] */
+    gsp_str *names;          /* [parts] of the graphs */
+    gsp_atom *target;        /* [n] of nodes in their submodules */
+    gsp_atom *in_name;       /* [edges] */
     uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
     uint32_t *next;          /* [strings] number to try next behind a string */
     uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_string *made;        /* [strings] what a target has become ... */
+    gsp_atom *made;          /* [strings] what a target has become ... */
     uint32_t *made_mark;     /* [strings] ... in this namespace */
     char *chars;             /* [name bytes] names of graphs */
     char *text;              /* [bytes] one name in the making */
 } gspi_parts;
 
-static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_parts_desc *d, size_t name_bytes)
+static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_split_module_desc *d,
+                                    size_t name_bytes)
 {
     gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
     /* a flattened target and a numbered one a node, and a numbered input */
@@ -11595,7 +11631,7 @@ static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_parts_desc *d
 }
 
 static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
-                              const gsp_parts_desc *d, size_t name_bytes)
+                              const gsp_split_module_desc *d, size_t name_bytes)
 {
     size_t const n_parts = d->n_parts;
     gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
@@ -11611,22 +11647,22 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, 
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
     w->stack = GSPI_HIGH(b, uint32_t, n_parts);
-    w->names = GSPI_HIGH(b, gsp_text, n_parts);
-    w->target = GSPI_HIGH(b, gsp_string, c->nodes);
-    w->in_name = GSPI_HIGH(b, gsp_string, d->number_inputs != 0u ? c->edges : 0u);
+    w->names = GSPI_HIGH(b, gsp_str, n_parts);
+    w->target = GSPI_HIGH(b, gsp_atom, c->nodes);
+    w->in_name = GSPI_HIGH(b, gsp_atom, d->number_inputs != 0u ? c->edges : 0u);
     w->mark = GSPI_HIGH(b, uint32_t, strings);
     w->next = GSPI_HIGH(b, uint32_t, strings);
     w->next_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->made = GSPI_HIGH(b, gsp_string, strings);
+    w->made = GSPI_HIGH(b, gsp_atom, strings);
     w->made_mark = GSPI_HIGH(b, uint32_t, strings);
     w->chars = GSPI_HIGH(b, char, name_bytes);
     w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
 }
 
 /* Bytes of all names of graphs, each with a number behind it. */
-static size_t gspi_parts_name_bytes(const gsp_parts_desc *d)
+static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
 {
-    size_t const prefix = gsp_text_of(d->prefix == NULL ? "submod_" : d->prefix).size;
+    size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
     size_t bytes = 0u;
     uint32_t i;
     for (i = 0u; i < d->n_parts; i++) {
@@ -11637,7 +11673,7 @@ static size_t gspi_parts_name_bytes(const gsp_parts_desc *d)
 }
 
 GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
-                                       const gsp_parts_desc *d, size_t name_bytes)
+                                       const gsp_split_module_desc *d, size_t name_bytes)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
@@ -11646,14 +11682,15 @@ GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t string
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_parts_bound(const gsp_counts *counts, const gsp_parts_desc *desc)
+GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc)
 {
     size_t const name_bytes = gspi_parts_name_bytes(desc);
     gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
     return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
 }
 
-static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_parts_desc *d, gsp_error *err)
+static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
+                                   gsp_error *err)
 {
     gsp_node v;
     uint32_t i;
@@ -11823,19 +11860,19 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_string s, uint32_t space)
+static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
     return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
 }
 
 /* A free string for the first `size` bytes of w->text: these, or with the next free number, which
  * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_string *out)
+static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
 {
-    gsp_string const wanted = gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size));
+    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
     uint32_t number;
     uint32_t base;
-    gsp_string s = wanted;
+    gsp_atom s = wanted;
     if (!gspi_parts_is_taken(w, wanted, space)) {
         w->mark[wanted] = space;
         *out = wanted;
@@ -11847,7 +11884,7 @@ static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gs
     while (gspi_parts_is_taken(w, s, space)) {
         number++;
         size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size));
+        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
     }
     w->next[wanted] = number;
     w->next_mark[wanted] = space;
@@ -11857,7 +11894,7 @@ static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gs
 }
 
 /* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_text target)
+static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
 {
     uint32_t i;
     for (i = 0u; i < target.size; i++) {
@@ -11884,7 +11921,7 @@ static void gspi_parts_reserve(gspi_parts *w)
     gsp_node v;
     uint32_t i;
     for (v = 0u; v < g->n_nodes; v++) {
-        gsp_string const t = g->module->target[g->first + v];
+        gsp_atom const t = g->module->target[g->first + v];
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
             w->mark[t] = GSPI_PARTS_ROOT;
@@ -11892,7 +11929,7 @@ static void gspi_parts_reserve(gspi_parts *w)
         if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
             uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
             w->made_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_string(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
         }
     }
     for (i = 0u; i < g->module->counts.graphs; i++) {
@@ -11903,9 +11940,9 @@ static void gspi_parts_reserve(gspi_parts *w)
 /* Writes prefix and name of a partition to w->text. */
 static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
 {
-    gsp_text const prefix = gsp_text_of(w->d->prefix);
+    gsp_str const prefix = gsp_str_of(w->d->prefix);
     char digits[20];
-    gsp_text name;
+    gsp_str name;
     if (w->d->names == NULL) {
         name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
     } else {
@@ -11924,8 +11961,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     for (i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
         uint32_t size = gspi_parts_wanted(w, part);
-        gsp_text const name = gspi_slice(w->text, 0u, size);
-        gsp_string s;
+        gsp_str const name = gspi_slice(w->text, 0u, size);
+        gsp_atom s;
         if (size == 0u || gspi_trim(name).size != size || !gspi_is_one_line(name) ||
             gspi_target_end(name, 1) != size) {
             return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, part, GSP_NONE);
@@ -11944,11 +11981,11 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_string *target = c->g->module->target + c->g->first;
+    const gsp_atom *target = c->g->module->target + c->g->first;
     uint32_t i;
     for (i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_string const old = target[v];
+        gsp_atom const old = target[v];
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
@@ -11979,7 +12016,7 @@ static void gspi_parts_map(gspi_parts *w)
     }
 }
 
-static void gspi_parts_take(const gspi_parts *w, gsp_string s, uint32_t space)
+static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
     if (w->mark[s] != GSPI_PARTS_ALWAYS) {
         w->mark[s] = space;
@@ -12050,7 +12087,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
 }
 
 GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
-                                          const gsp_parts_desc *d, gsp_arena *arena,
+                                          const gsp_split_module_desc *d, gsp_arena *arena,
                                           const gsp_counts *counts, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
@@ -12072,7 +12109,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
     return gspi_parts_write(w, err);
 }
 
-GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_parts_result *result)
+GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_split_module_result *result)
 {
     result->module = *w->cut.made;
     result->n_parts = w->n_parts;
@@ -12085,27 +12122,28 @@ GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_parts_result *res
     result->qualnames = w->qualnames;
 }
 
-GSP_API gsp_parts_desc gsp_parts_resolve(const gsp_parts_desc *desc)
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
-    gsp_parts_desc d = *desc;
+    gsp_split_module_desc d = *desc;
     d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
     return d;
 }
 
 GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
-                                     const gsp_parts_desc *d, uint32_t strings, size_t name_bytes)
+                                     const gsp_split_module_desc *d, uint32_t strings,
+                                     size_t name_bytes)
 {
     gsp_counts const own = gsp_graph_counts(g);
     gspi_parts_layout(b, w, &own, strings, d, name_bytes);
 }
 
-GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_parts_desc *desc, gsp_parts_result *result,
-                                 gsp_error *err)
+GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_split_module_desc *desc,
+                                        gsp_split_module_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_parts *w;
-    gsp_parts_desc d;
+    gsp_split_module_desc d;
     gsp_counts counts;
     gsp_mark mark;
     size_t name_bytes;
@@ -12113,11 +12151,11 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    d = gsp_parts_resolve(desc);
+    d = gsp_split_module_resolve(desc);
     GSPI_TRY(gspi_parts_check(graph, &d, err));
     counts = graph->module->counts;
     name_bytes = gspi_parts_name_bytes(&d);
-    GSPI_TRY(gspi_room(arena, gsp_parts_bound(&counts, &d), err));
+    GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
     counts = gspi_parts_counts(&counts, &d, name_bytes);
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_parts, 1u);
@@ -12142,7 +12180,7 @@ GSP_API gsp_status gsp_parts_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_extend {
     const gsp_graph *g;
-    const gsp_extend_desc *d;
+    const gsp_subgraph_grow_desc *d;
     uint32_t *of;      /* [n] of the caller */
     uint32_t *partner; /* [n] next node of the unit, in a ring */
     uint32_t *unit;    /* [n] first node of the unit */
@@ -12162,7 +12200,7 @@ static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
     w->n_moved = 0u;
 }
 
-GSP_API size_t gsp_extend_bound(const gsp_counts *counts)
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_extend w;
@@ -12171,7 +12209,8 @@ GSP_API size_t gsp_extend_bound(const gsp_counts *counts)
 }
 
 /* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
-static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_extend_desc *d, const uint32_t *of)
+static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
+                                 const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
     gsp_node v;
@@ -12258,9 +12297,9 @@ static void gspi_extend_back(gspi_extend *w)
     }
 }
 
-GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_extend_desc *desc, uint32_t *subgraph_of,
-                                  uint32_t *n_moved, gsp_error *err)
+GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
+                                         const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
+                                         uint32_t *n_moved, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_extend w;
@@ -12277,7 +12316,7 @@ GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_extend_bound(&counts), err));
+    GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
     kind = gspi_extend_kind(graph, desc, subgraph_of);
@@ -12310,7 +12349,7 @@ GSP_API gsp_status gsp_extend_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_culprit {
     const gsp_graph *g;
-    const gsp_culprit_desc *d;
+    const gsp_minimize_desc *d;
     gsp_bitset set;
     uint32_t *partner; /* [n] next node of a unit, in a ring */
     gsp_node *unit;    /* [n_units] first nodes that are searched */
@@ -12340,7 +12379,7 @@ static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_culprit_bound(const gsp_counts *counts)
+GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_culprit w;
@@ -12348,7 +12387,7 @@ GSP_API size_t gsp_culprit_bound(const gsp_counts *counts)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_culprit_desc *d, gsp_error *err)
+static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
 {
     uint32_t i;
     for (i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
@@ -12551,7 +12590,7 @@ GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
 }
 
 /* The nodes of the units that were found. */
-static void gspi_culprit_commit(gspi_culprit *w, gsp_culprit_result *result)
+static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
 {
     uint32_t i;
     gsp_node v;
@@ -12569,9 +12608,9 @@ static void gspi_culprit_commit(gspi_culprit *w, gsp_culprit_result *result)
     result->nodes = w->nodes;
 }
 
-GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_culprit_desc *desc, gsp_culprit_result *result,
-                                   gsp_error *err)
+GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_minimize_desc *desc, gsp_minimize_result *result,
+                                    gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_culprit w;
@@ -12588,7 +12627,7 @@ GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_culprit_bound(&counts), err));
+    GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
     GSPI_TRY(gspi_culprit_check(graph, desc, err));
     mark = gsp_arena_mark(arena);
     w.g = graph;
@@ -12605,7 +12644,7 @@ GSP_API gsp_status gsp_culprit_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_done(err);
 }
 
-GSP_API gsp_node gsp_culprit_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
+GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
 {
     gsp_node bad = GSP_NONE;
     gsp_node v;
@@ -12649,8 +12688,8 @@ typedef struct gspi_signatures {
 /* One argument at the top level that has a dtype, or is a keyword with a node. */
 typedef struct gspi_typed_arg {
     uint32_t place;  /* of a positional one */
-    gsp_string key;  /* of a keyword, GSP_NONE: positional */
-    gsp_text dtype;  /* empty: none */
+    gsp_atom key;    /* of a keyword, GSP_NONE: positional */
+    gsp_str dtype;   /* empty: none */
     uint32_t at;     /* next token */
     uint32_t n_seen; /* arguments so far */
 } gspi_typed_arg;
@@ -12675,12 +12714,12 @@ GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_text gspi_dtype_of(const gsp_graph *g, gsp_node v)
+static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 {
-    gsp_text dtype = gspi_slice("", 0u, 0u);
-    gsp_text dims;
+    gsp_str dtype = gspi_slice("", 0u, 0u);
+    gsp_str dims;
     uint32_t at = 0u;
-    if (gsp_node_out(g, v) == GSP_OUT_TENSOR) {
+    if (gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR) {
         (void)gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims);
     }
     return dtype;
@@ -12721,7 +12760,7 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
     gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
     int more;
     if (w->p->kind[u] != w->p->kind[v] ||
-        !gsp_text_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
+        !gsp_str_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
         return 0;
     }
     do {
@@ -12730,7 +12769,7 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
             return 0;
         }
         if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
-                     !gsp_text_equal(a.dtype, b.dtype))) {
+                     !gsp_str_equal(a.dtype, b.dtype))) {
             return 0;
         }
     } while (more);
@@ -12739,7 +12778,7 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
-    gsp_text const name = gsp_node_class(w->g, v);
+    gsp_str const name = gsp_node_class(w->g, v);
     gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
     while (gspi_next_typed(w->g, v, &a)) {
@@ -12806,7 +12845,7 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 }
 
 /* A dtype after what separates it from the one before. */
-static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_text dtype)
+static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
 {
     gspi_puts(w, separator);
     if (dtype.size != 0u) {
@@ -12819,7 +12858,7 @@ static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_text dtype
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
                                        void *user, gsp_error *err)
 {
-    gsp_text const none = {"", 0u};
+    gsp_str const none = {"", 0u};
     gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
     uint32_t n = 0u;
@@ -12840,7 +12879,7 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0u; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
-        gspi_put(&w, gsp_module_string(graph->module, a.key));
+        gspi_put(&w, gsp_module_str(graph->module, a.key));
         gspi_put_dtype(&w, "': ", a.dtype);
         more = gspi_next_typed(graph, node, &a);
     }
@@ -12902,7 +12941,7 @@ static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, 
     *odd = 0u;
     for (i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
-        if (gsp_node_out(g, nodes[i]) != GSP_OUT_TENSOR) {
+        if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *odd += 1u;
         } else if (own > UINT64_MAX - *bytes) {
             return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
@@ -14250,7 +14289,7 @@ GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_de
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
-    gsp_text name;
+    gsp_str name;
     uint32_t i;
     if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
         return 0;
@@ -16542,7 +16581,7 @@ typedef struct gspi_partition_scratch {
     uint64_t *sum;        /* [devices] bytes of its partitions one by one */
     uint32_t *copy;       /* [devices] the device that an idle one copies, GSP_NONE: none */
     uint32_t *taken;      /* [devices] those that copy, in the order of being taken */
-    gsp_text *names;      /* [n] AOT: of submodules */
+    gsp_str *names;       /* [n] AOT: of submodules */
     char *digits;         /* [n * 10] */
 } gspi_partition_scratch;
 
@@ -16554,7 +16593,7 @@ typedef struct gspi_partition_ws {
     gspi_partition_scratch s;
     gsp_partition_desc desc; /* of the mode: the latencies are read once */
     gsp_assignment a;
-    gsp_parts_result parts;
+    gsp_split_module_result parts;
     uint64_t total; /* seconds of the whole graph */
     uint32_t n_taken;
     uint32_t n_groups;
@@ -16634,7 +16673,7 @@ static void gspi_partition_after(gspi_bump *b, gspi_partition_scratch *s, const 
     s->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
     s->copy = GSPI_HIGH(b, uint32_t, d->n_devices);
     s->taken = GSPI_HIGH(b, uint32_t, d->n_devices);
-    s->names = GSPI_HIGH(b, gsp_text, aot ? n : 0u);
+    s->names = GSPI_HIGH(b, gsp_str, aot ? n : 0u);
     s->digits = GSPI_HIGH(b, char, aot ? gspi_mul_add(n, 10u, 0u) : 0u);
 }
 
@@ -16677,9 +16716,9 @@ GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph
  * without a name is counted. */
 GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
 {
-    gsp_parts_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     d.n_parts = c->nodes;
-    return gsp_parts_bound(c, &d);
+    return gsp_split_module_bound(c, &d);
 }
 
 GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
@@ -17105,9 +17144,9 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 /* ---- the module ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition_ws *ws,
-                                                gsp_parts_result *parts, gsp_error *err)
+                                                gsp_split_module_result *parts, gsp_error *err)
 {
-    gsp_parts_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
     uint32_t p;
     d.n_parts = ws->q.k;
     d.part_of = ws->a.part_of;
@@ -17118,14 +17157,14 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
         }
         d.names = ws->s.names;
     }
-    return gsp_parts_run(arena, ws->q.g, &d, parts, err);
+    return gsp_split_module_run(arena, ws->q.g, &d, parts, err);
 }
 
 /* The nodes of the root that hold the values of every call. */
-static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_parts_result *parts)
+static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_module_result *parts)
 {
     gsp_graph const root = gsp_module_graph(&parts->module, 0u);
-    const gsp_string *target = root.module->target + root.first;
+    const gsp_atom *target = root.module->target + root.first;
     uint32_t n = 0u;
     uint32_t i;
     for (i = 0u; i < parts->n_parts; i++) {
@@ -17135,7 +17174,7 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_parts_resu
         ws->r.dag_out_begin[i] = n;
         for (k = 0u; k < count; k++) {
             if (gsp_node_is_callable(&root, users[k]) &&
-                target[users[k]] == (gsp_string)GSP_KEY_GETITEM) {
+                target[users[k]] == (gsp_atom)GSP_KEY_GETITEM) {
                 ws->r.dag_out[n++] = users[k];
             }
         }
@@ -17443,7 +17482,8 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its waiters; GSP_NONE: no more. */
-static gsp_node gspi_later(const gsp_graph *g, const gsp_effects *effects, gsp_node v, uint32_t i)
+static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
+                           uint32_t i)
 {
     uint32_t count;
     const gsp_node *users = gsp_node_users(g, v, &count);
@@ -17503,12 +17543,12 @@ static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_effects_desc *desc)
+static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
 {
     return desc == NULL || desc->max_waits == 0u ? gspi_count_mul(edges, 2u) : desc->max_waits;
 }
 
-GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc *desc)
+GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_effects w;
@@ -17517,7 +17557,7 @@ GSP_API size_t gsp_effects_kept(const gsp_counts *counts, const gsp_effects_desc
     return b.used;
 }
 
-GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_desc *desc)
+GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_effects w;
@@ -17528,7 +17568,7 @@ GSP_API size_t gsp_effects_bound(const gsp_counts *counts, const gsp_effects_des
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_effects_position(gsp_text t, uint32_t *at, uint32_t *position)
+static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
@@ -17547,7 +17587,7 @@ static int gspi_effects_position(gsp_text t, uint32_t *at, uint32_t *position)
 
 /* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
  * stands, if it stands before it. */
-static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written *walk,
+static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                   uint32_t position)
 {
     uint32_t count;
@@ -17569,7 +17609,7 @@ static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written *w
 }
 
 /* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written *walk,
+static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                 uint32_t position)
 {
     uint32_t count;
@@ -17578,9 +17618,10 @@ static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written *wal
     return i != GSP_NONE && args[i].kind == (uint32_t)GSP_ARG_NODE ? args[i].value : GSP_NONE;
 }
 
-GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_written *walk)
+GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
+                                       gsp_written_iter *walk)
 {
-    gsp_text const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
     while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
         gsp_node u;
@@ -17598,8 +17639,8 @@ GSP_API gsp_node gsp_effects_written(const gsp_graph *graph, gsp_node node, gsp_
 /* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
 static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
 {
-    gsp_text const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    gsp_written walk = {0u, 0u, 0u};
+    gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    gsp_written_iter walk = {0u, 0u, 0u};
     uint32_t position = 0u;
     if (t.data == NULL || !gspi_effects_position(t, &walk.at, &position)) {
         return GSP_NONE;
@@ -17610,8 +17651,8 @@ static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
 /* Every position of `mutates=` and the one of `alias=` exist. */
 static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_text const t = gsp_node_attr(g, v, key);
-    gsp_written walk = {0u, 0u, 0u};
+    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
@@ -17631,7 +17672,7 @@ static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count > 0u &&
+           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && count > 0u &&
            args[0].kind == (uint32_t)GSP_ARG_NODE &&
            gsp_type_container(gsp_node_type(g, args[0].value), NULL) != GSP_ARG_NONE;
 }
@@ -17655,7 +17696,7 @@ static void gspi_effects_storages(gspi_effects *w)
     gsp_node v;
     for (v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
-            gsp_string const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+            gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
             w->key[v] =
                 s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
             w->ids[n++] = v;
@@ -17748,10 +17789,10 @@ GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
 /* Marks all that node v writes; returns whether it writes anything. */
 static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
 {
-    gsp_written walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
-    while ((u = gsp_effects_written(w->g, v, &walk)) != GSP_NONE) {
+    while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
         uint32_t s;
         for (s = w->place_begin[u]; s < w->place_end[u]; s++) {
             places[s] = value;
@@ -17880,9 +17921,9 @@ GSPI_OWN_FRAME void gspi_effects_start(gspi_bump *b, gspi_effects *w, const gsp_
     w->n_places = 0u;
 }
 
-GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_effects_desc *desc, gsp_effects *effects,
-                                   gsp_error *err)
+GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_effects *w;
@@ -17896,7 +17937,7 @@ GSP_API gsp_status gsp_effects_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_effects_bound(&counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_effects, 1u);
     gspi_effects_start(&b, w, graph);
@@ -17952,7 +17993,7 @@ static void gspi_same_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
-GSP_API size_t gsp_same_kept(const gsp_counts *counts)
+GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
@@ -17960,7 +18001,7 @@ GSP_API size_t gsp_same_kept(const gsp_counts *counts)
     return b.used;
 }
 
-GSP_API size_t gsp_same_bound(const gsp_counts *counts, const gsp_same_desc *desc)
+GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
@@ -17978,14 +18019,14 @@ static uint32_t gspi_same_mix(uint32_t h, uint32_t x)
 /* What else tells nodes apart: the ids of these attributes. */
 #define GSPI_SAME_TRAITS 4u
 
-static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_string *traits)
+static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 {
     static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
                                                    GSP_KEY_ALIAS};
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
     uint32_t i;
-    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_string));
-    for (; a->key != (gsp_string)GSP_KEY_NONE; a++) {
+    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_atom));
+    for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
         for (i = 0u; i < GSPI_SAME_TRAITS; i++) {
             if (a->key == keys[i] && traits[i] == GSP_NONE) {
                 traits[i] = a->value;
@@ -18002,7 +18043,7 @@ static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
 
 static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_string traits[GSPI_SAME_TRAITS];
+    gsp_atom traits[GSPI_SAME_TRAITS];
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
@@ -18111,12 +18152,12 @@ static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg 
     return i == count && k == count;
 }
 
-GSP_API int gsp_same_nodes(const gsp_graph *graph, gsp_node a, gsp_node b)
+GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
     const gsp_module *m = graph->module;
     uint32_t const x = graph->first + a;
     uint32_t const y = graph->first + b;
-    gsp_string traits[2][GSPI_SAME_TRAITS];
+    gsp_atom traits[2][GSPI_SAME_TRAITS];
     uint32_t count;
     uint32_t other;
     const gsp_arg *a_args = gsp_node_args(graph, a, &count);
@@ -18141,7 +18182,7 @@ static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v,
     uint32_t slot = gspi_same_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
     while ((c = w->table[slot]) != GSP_NONE) {
-        if (w->hash[c] == hash && gsp_same_nodes(g, w->nodes[c], v)) {
+        if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
             return c;
         }
         slot = (slot + 1u) & (w->slots - 1u);
@@ -18194,8 +18235,9 @@ static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_cla
     return kept;
 }
 
-GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const gsp_same_desc *desc,
-                                gsp_same *same, gsp_error *err)
+GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_classes w;
@@ -18210,7 +18252,7 @@ GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const 
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_same_bound(&counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     gspi_same_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
@@ -18244,8 +18286,8 @@ GSP_API gsp_status gsp_same_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_same *same;
-    const gsp_effects *effects;
+    const gsp_node_classes *same;
+    const gsp_dependences *effects;
     uint32_t *group_begin;   /* [n + 1] result */
     uint32_t *group_regions; /* [n] result */
     gsp_node *members;       /* [3 n] result */
@@ -18311,13 +18353,13 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 typedef struct gspi_regions_found {
     gspi_regions w;
     gsp_regions regions;
-    gsp_effects_desc effects;
-    gsp_same_desc same;
+    gsp_dependences_desc effects;
+    gsp_node_classes_desc same;
 } gspi_regions_found;
 
-static gsp_effects_desc gspi_regions_effects(const gsp_regions_desc *desc)
+static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
 {
-    gsp_effects_desc d;
+    gsp_dependences_desc d;
     d.start_canary = 0u;
     d.max_waits = desc == NULL ? 0u : desc->max_waits;
     d.end_canary = 0u;
@@ -18338,19 +18380,19 @@ GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
 
 GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
 {
-    gsp_effects_desc const e = gspi_regions_effects(desc);
-    return gspi_add(gspi_add(gsp_effects_kept(counts, &e), gsp_same_kept(counts)),
+    gsp_dependences_desc const e = gspi_regions_effects(desc);
+    return gspi_add(gspi_add(gsp_dependences_kept(counts, &e), gsp_node_classes_kept(counts)),
                     gspi_regions_own(counts, 1));
 }
 
 GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
 {
-    gsp_effects_desc const e = gspi_regions_effects(desc);
-    size_t const after = gspi_add(gsp_effects_kept(counts, &e), GSP_ALIGN);
-    size_t const both = gspi_add(after, gspi_add(gsp_same_kept(counts), GSP_ALIGN));
-    size_t const same = gspi_add(after, gsp_same_bound(counts, NULL));
+    gsp_dependences_desc const e = gspi_regions_effects(desc);
+    size_t const after = gspi_add(gsp_dependences_kept(counts, &e), GSP_ALIGN);
+    size_t const both = gspi_add(after, gspi_add(gsp_node_classes_kept(counts), GSP_ALIGN));
+    size_t const same = gspi_add(after, gsp_node_classes_bound(counts, NULL));
     size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_add(gspi_max(gsp_effects_bound(counts, &e), gspi_max(same, own)),
+    return gspi_add(gspi_max(gsp_dependences_bound(counts, &e), gspi_max(same, own)),
                     sizeof(gspi_regions_found) + GSP_ALIGN);
 }
 
@@ -18602,7 +18644,7 @@ static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group 
         uint32_t count;
         const gsp_arg *args = gsp_node_args(w->g, v, &count);
         if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
-            w->g->module->target[w->g->first + v] != (gsp_string)GSP_KEY_GETITEM) {
+            w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
             return 0; /* they are identical */
         }
         if (count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
@@ -18701,8 +18743,8 @@ GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_gra
     f->same.start_canary = 0u;
     f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
     f->same.end_canary = 0u;
-    GSPI_TRY(gsp_effects_run(arena, g, &f->effects, &f->regions.effects, err));
-    GSPI_TRY(gsp_same_run(arena, g, &f->same, &f->regions.same, err));
+    GSPI_TRY(gsp_dependences_run(arena, g, &f->effects, &f->regions.effects, err));
+    GSPI_TRY(gsp_node_classes_run(arena, g, &f->same, &f->regions.same, err));
     f->w.same = &f->regions.same;
     f->w.effects = &f->regions.effects;
     f->w.max_work = desc == NULL ? 0u : desc->max_work;
@@ -18770,7 +18812,7 @@ typedef struct gspi_accept_group {
 typedef struct gspi_accept {
     gspi_values s; /* went, call_of, item_of: results */
     const gsp_regions *r;
-    const gsp_effects *effects;
+    const gsp_dependences *effects;
     uint32_t *group_of;   /* [n / 4] results from here */
     uint32_t *call_begin; /* [n / 4 + 1] */
     uint32_t *region_of;  /* [n / 2] */
@@ -18806,7 +18848,7 @@ typedef struct gspi_accept {
     uint64_t max_work;
 } gspi_accept;
 
-static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_accept_desc *desc)
+static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
 {
     return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
                                                    : desc->max_outputs;
@@ -18846,7 +18888,7 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_accept_desc *desc,
+GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
                                        int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
@@ -18861,12 +18903,12 @@ GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_accep
     return b.used;
 }
 
-GSP_API size_t gsp_accept_kept(const gsp_counts *counts, const gsp_accept_desc *desc)
+GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
     return gspi_accept_size(counts, desc, 1);
 }
 
-GSP_API size_t gsp_accept_bound(const gsp_counts *counts, const gsp_accept_desc *desc)
+GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
     return gspi_add(gspi_accept_size(counts, desc, 0), GSPI_SLACK);
 }
@@ -18974,9 +19016,9 @@ static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
 /* 1 when node v writes a place that the region has met. */
 static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
 {
-    gsp_written walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
-    while ((u = gsp_effects_written(w->s.g, v, &walk)) != GSP_NONE) {
+    while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         uint32_t s;
         for (s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
@@ -19479,7 +19521,7 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_string)GSP_KEY_GETITEM) {
+                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -19562,7 +19604,7 @@ GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
     return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
+GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection *a)
 {
     a->n_nodes = w->s.g->n_nodes;
     a->n_subgraphs = w->n_subgraphs;
@@ -19583,7 +19625,7 @@ GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_accepted *a)
 }
 
 GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_graph *g,
-                                      const gsp_regions *regions, const gsp_accept_desc *desc)
+                                      const gsp_regions *regions, const gsp_dedup_select_desc *desc)
 {
     w->s.g = g;
     w->r = regions;
@@ -19593,9 +19635,10 @@ GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_gr
     gspi_accept_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
 }
 
-GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_regions *regions, const gsp_accept_desc *desc,
-                                  gsp_accepted *accepted, gsp_error *err)
+GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_regions *regions,
+                                        const gsp_dedup_select_desc *desc,
+                                        gsp_dedup_selection *accepted, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_accept *w;
@@ -19612,7 +19655,7 @@ GSP_API gsp_status gsp_accept_run(gsp_arena *arena, const gsp_graph *graph,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     }
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_accept_bound(&counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_accept, 1u);
     gspi_accept_start(&b, w, graph, regions, desc);
@@ -19650,23 +19693,23 @@ typedef struct gspi_dedup_inputs {
 typedef struct gspi_dedup {
     gspi_values s;
     const gsp_regions *r;
-    const gsp_accepted *a;
+    const gsp_dedup_selection *a;
     gsp_builder *b;
     gsp_module *made;
-    gsp_node *call;       /* [n / 2] result */
-    uint32_t *now_begin;  /* [n + 1] result */
-    gsp_node *now;        /* [values] result */
-    gspi_order o;         /* of all elements but the output */
-    gsp_string *name;     /* [elements] */
-    gsp_string *sub_name; /* [n / 4] */
-    uint32_t *met;        /* [elements] who met this one last */
-    uint32_t *met_first;  /* [elements] the same, for inputs of the first region */
-    gsp_node *local;      /* [values] node in the body at hand */
-    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
-    uint32_t *used;       /* [strings / 32] names of graphs, attributes, called modules */
-    uint32_t items;       /* first element that is a call */
-    uint32_t holders;     /* first that holds a subgraph */
+    gsp_node *call;      /* [n / 2] result */
+    uint32_t *now_begin; /* [n + 1] result */
+    gsp_node *now;       /* [values] result */
+    gspi_order o;        /* of all elements but the output */
+    gsp_atom *name;      /* [elements] */
+    gsp_atom *sub_name;  /* [n / 4] */
+    uint32_t *met;       /* [elements] who met this one last */
+    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;     /* [values] node in the body at hand */
+    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
+    uint32_t *used;      /* [strings / 32] names of graphs, attributes, called modules */
+    uint32_t items;      /* first element that is a call */
+    uint32_t holders;    /* first that holds a subgraph */
     uint32_t n_met;
     gspi_dedup_inputs inputs; /* the only walk that is under way */
 } gspi_dedup;
@@ -19675,9 +19718,9 @@ typedef struct gspi_dedup {
 typedef struct gspi_dedup_found {
     gspi_dedup w;
     gsp_regions regions;
-    gsp_accepted accepted;
+    gsp_dedup_selection accepted;
     gsp_regions_desc for_regions;
-    gsp_accept_desc for_accept;
+    gsp_dedup_select_desc for_accept;
     gsp_counts counts;
 } gspi_dedup_found;
 
@@ -19693,9 +19736,9 @@ static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
     return r;
 }
 
-static gsp_accept_desc gspi_dedup_accept(const gsp_dedup_desc *d)
+static gsp_dedup_select_desc gspi_dedup_accept(const gsp_dedup_desc *d)
 {
-    gsp_accept_desc a;
+    gsp_dedup_select_desc a;
     gspi_set(&a, 0, 1u, sizeof(a));
     if (d != NULL) {
         a.max_outputs = d->max_outputs;
@@ -19744,8 +19787,8 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->now = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->name = GSPI_HIGH(b, gsp_string, elements);
-    w->sub_name = GSPI_HIGH(b, gsp_string, n / 4u);
+    w->name = GSPI_HIGH(b, gsp_atom, elements);
+    w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
     w->met_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -19831,10 +19874,10 @@ GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_d
 GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
 {
     gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_accept_desc const a = gspi_dedup_accept(desc);
+    gsp_dedup_select_desc const a = gspi_dedup_accept(desc);
     size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_accept_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_accept_bound(counts, &a));
+    size_t const both = gspi_add(regions, gspi_add(gsp_dedup_select_kept(counts, &a), GSP_ALIGN));
+    size_t const accept = gspi_add(regions, gsp_dedup_select_bound(counts, &a));
     size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
     return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
                     sizeof(gspi_dedup_found) + GSP_ALIGN);
@@ -19861,24 +19904,24 @@ static void gspi_dedup_used(const gspi_dedup *w)
 }
 
 /* "subgraph_N" for the least N from *number on that is not in use. */
-static gsp_string gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
+static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
     gsp_bitset used;
     char text[32];
-    gsp_string s;
+    gsp_atom s;
     used.words = w->used;
     used.n = w->s.g->module->counts.strings;
     do {
         gspi_copy(text, "subgraph_", 9u, 1u);
-        s = gsp_build_string(
-            w->b, gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
+        s = gsp_build_atom(w->b,
+                           gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
     } while (gsp_bitset_has(&used, s));
     return s;
 }
 
-static gsp_string gspi_dedup_new_name(const gspi_dedup *w, gsp_text wanted)
+static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
 {
-    gsp_string const s = gsp_build_name(w->b, wanted);
+    gsp_atom const s = gsp_build_name(w->b, wanted);
     gsp_build_reserve(w->b, s);
     return s;
 }
@@ -19886,7 +19929,7 @@ static gsp_string gspi_dedup_new_name(const gspi_dedup *w, gsp_text wanted)
 /* Names of the root: those of the input stay taken, also when a node has gone. */
 GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
 {
-    const gsp_accepted *a = w->a;
+    const gsp_dedup_selection *a = w->a;
     uint32_t number = 0u;
     uint32_t s;
     uint32_t c;
@@ -19901,9 +19944,9 @@ GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
         w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
-            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_text_of("invoke_subgraph"));
+            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
             for (i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
-                w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_text_of("getitem"));
+                w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
         }
     }
@@ -20070,7 +20113,7 @@ static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fil
 static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
                                  const gsp_node *barriers, int fill)
 {
-    const gsp_effects *e = &w->r->effects;
+    const gsp_dependences *e = &w->r->effects;
     gsp_node const barrier = barriers[u];
     uint32_t i;
     gsp_node v = barrier;
@@ -20157,7 +20200,7 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 /* The list: holders, the latest first; nodes that are left; calls, each with its items. */
 static void gspi_dedup_list(gspi_dedup *w)
 {
-    const gsp_accepted *a = w->a;
+    const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
     uint32_t i;
     uint32_t c;
@@ -20261,7 +20304,7 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
 GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
-    gsp_text element;
+    gsp_str element;
     uint32_t at = 0u;
     uint32_t i;
     for (i = 0u; i < w->a->n_items; i++) {
@@ -20279,7 +20322,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
 {
     gsp_node const v = w->a->item_node[item];
     uint32_t at = w->type_at[item];
-    gsp_text element;
+    gsp_str element;
     if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
     } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
@@ -20287,21 +20330,21 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
     }
 }
 
-static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_string name, gsp_node from,
+static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_atom name, gsp_node from,
                                    uint32_t index)
 {
     char digits[20];
     uint32_t const size = gspi_decimal(index, digits);
-    (void)gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(w->b, GSP_ARG_NODE, from);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_string(w->b, gspi_slice(digits, 0u, size)));
+    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, gspi_slice(digits, 0u, size)));
 }
 
-GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_string target)
+GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_atom target)
 {
     uint32_t const s = gspi_dedup_sub_of(w, c);
     gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
-    w->call[c] = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
+    w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
     gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
     gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
     while (gspi_dedup_next_input(w, q)) {
@@ -20313,9 +20356,9 @@ GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_string ta
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_string *target = g->module->target + g->first;
-    gsp_string const invoke =
-        gsp_build_string(w->b, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
+    const gsp_atom *target = g->module->target + g->first;
+    gsp_atom const invoke =
+        gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
     gsp_node const output = g->n_nodes - 1u;
     uint32_t i;
     for (i = 0u; i < w->o.n_list; i++) {
@@ -20331,7 +20374,8 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
         } else if (x < w->holders) {
             gspi_dedup_put_call(w, x - w->items, invoke);
         } else {
-            (void)gsp_build_node_id(w->b, GSP_OP_GET_ATTR, w->name[x], w->sub_name[x - w->holders]);
+            (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
+                                       w->sub_name[x - w->holders]);
         }
     }
     (void)gsp_build_output(w->b);
@@ -20344,9 +20388,9 @@ GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
     gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
     while (gspi_dedup_next_input(w, q)) {
-        gsp_string const name = gspi_build_joined(w->b, gsp_text_of("subgraph_input_"),
-                                                  gspi_build_text(w->b, w->name[q->first]));
-        w->local[q->first] = gsp_build_node_id(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
+                                                gspi_build_text(w->b, w->name[q->first]));
+        w->local[q->first] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
         if (q->first < w->a->n_nodes) {
             gsp_build_like(w->b, w->s.g, q->first, 0);
         } else {
@@ -20372,7 +20416,7 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
         }
         for (e = 0u; e < elements && !whole; e++) {
             if (getitems) {
-                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_text_of("getitem")), w->local[v],
+                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
                                        e);
                 gspi_dedup_type(w, w->s.item_of[v] + e);
             } else {
@@ -20386,7 +20430,7 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_string *target = g->module->target + g->first;
+    const gsp_atom *target = g->module->target + g->first;
     uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
     uint32_t p;
@@ -20394,8 +20438,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (p = 0u; p < rows; p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        w->local[v] = gsp_build_node_id(w->b, gsp_node_op(g, v),
-                                        gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
+                                           gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -20486,7 +20530,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *grap
         (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
     gspi_dedup_descs(f, desc);
     GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_accept_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
+    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
     f->w.s.g = graph;
     f->w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
     f->w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
@@ -20546,7 +20590,7 @@ static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
     f->words[1] = (b ^ (a >> 17)) * 0x94D049BB133111EBu;
 }
 
-static void gspi_print_text(gsp_fingerprint *f, gsp_text t)
+static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 {
     uint64_t x = 0u;
     uint32_t i;
@@ -20586,7 +20630,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
 /* A text, or the fingerprint of the graph that has it as its name. Those that nobody calls are done
  * later, and their name is a text like any other. */
 static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m,
-                             gsp_string s)
+                             gsp_atom s)
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
@@ -20784,7 +20828,7 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
 
 /* Entries with the same bytes share a slot; it holds the last of them. */
 typedef struct gspi_texts {
-    gsp_text *text; /* [n] */
+    gsp_str *text;  /* [n] */
     uint32_t *hash; /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
@@ -20800,7 +20844,7 @@ static uint32_t gspi_text_step(uint32_t hash, char c)
     return (hash ^ (unsigned char)c) * 0x01000193u;
 }
 
-static uint32_t gspi_text_hash(gsp_text t)
+static uint32_t gspi_text_hash(gsp_str t)
 {
     uint32_t hash = GSPI_TEXT_START;
     uint32_t i;
@@ -20814,7 +20858,7 @@ static uint32_t gspi_text_hash(gsp_text t)
 static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(2u * n);
-    t->text = GSPI_HIGH(b, gsp_text, n);
+    t->text = GSPI_HIGH(b, gsp_str, n);
     t->hash = GSPI_HIGH(b, uint32_t, n);
     t->same = GSPI_HIGH(b, uint32_t, n);
     t->slot = GSPI_HIGH(b, uint32_t, slots);
@@ -20827,12 +20871,12 @@ static void gspi_texts_clear(const gspi_texts *t)
 }
 
 /* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_text text, uint32_t hash)
+static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
     while (t->slot[i] != GSP_NONE) {
         uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_text_equal(t->text[entry], text)) {
+        if (t->hash[entry] == hash && gsp_str_equal(t->text[entry], text)) {
             break;
         }
         i = (i + 1u) & t->mask;
@@ -20841,7 +20885,7 @@ static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_text text, uint32_t has
 }
 
 /* Entries come in order: 0, 1, 2, ... */
-static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_text text)
+static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
     uint32_t const hash = gspi_text_hash(text);
     uint32_t const slot = gspi_texts_slot(t, text, hash);
@@ -20983,7 +21027,7 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
 
 static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    const gsp_string *target = g->module->target + g->first;
+    const gsp_atom *target = g->module->target + g->first;
     uint32_t count;
     uint32_t i;
     const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -20992,7 +21036,7 @@ static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
     }
     for (i = 0u; i < count && gsp_node_is_callable(g, v); i++) {
         if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
-            gsp_string const t = target[inputs[i]];
+            gsp_atom const t = target[inputs[i]];
             gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
         }
     }
@@ -21118,10 +21162,10 @@ typedef struct gspi_stages_ws {
 } gspi_stages_ws;
 
 static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
-                               const gsp_stages_desc *d)
+                               const gsp_stages_even_desc *d)
 {
     uint32_t const n = counts->nodes;
-    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_NODES ? 0u : counts->strings;
+    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : counts->strings;
     size_t const words = gsp_bitset_words(strings);
     ws->stage_of = GSPI_LOW(b, uint32_t, n);
     ws->stage_weight =
@@ -21129,7 +21173,7 @@ static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_count
     ws->weight = GSPI_HIGH(b, uint64_t, n);
     ws->first = GSPI_HIGH(b, gsp_node, strings);
     ws->read_by =
-        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_THRESHOLD ? strings : 0u);
+        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD ? strings : 0u);
     ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
     ws->modules.words = GSPI_HIGH(b, uint32_t, words);
     ws->n_members = 0u;
@@ -21137,22 +21181,22 @@ static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_count
     ws->total = 0u;
 }
 
-GSP_API gsp_stages_desc gsp_stages_resolve(const gsp_stages_desc *desc)
+GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
-    gsp_stages_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
+    gsp_stages_even_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
-    if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_THRESHOLD) {
+    if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
     d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
     return d;
 }
 
-GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc *desc)
+GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc)
 {
-    gsp_stages_desc const d = gsp_stages_resolve(desc);
+    gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
     gspi_stages_ws ws;
     gspi_stages_layout(&b, &ws, counts, &d);
@@ -21162,16 +21206,18 @@ GSP_API size_t gsp_stages_bound(const gsp_counts *counts, const gsp_stages_desc 
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
 {
     return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           gsp_text_equal(gsp_node_target(graph, node),
-                          gsp_text_of(marker == NULL ? GSP_STAGES_MARKER : marker));
+           gsp_str_equal(gsp_node_target(graph, node),
+                         gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-static gsp_status gspi_stages_check(const gsp_stages_desc *d, gsp_error *err)
+static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
 {
-    if (d->start_canary != 0u || d->end_canary != 0u || d->policy >= (uint32_t)GSP_STAGES_COUNT) {
+    if (d->start_canary != 0u || d->end_canary != 0u ||
+        d->policy >= (uint32_t)GSP_STAGES_EVEN_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    if (d->policy == (uint32_t)GSP_STAGES_THRESHOLD && d->threshold == 0u && d->n_stages == 0u) {
+    if (d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD && d->threshold == 0u &&
+        d->n_stages == 0u) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_THRESHOLD);
     }
     return GSP_OK;
@@ -21182,13 +21228,13 @@ static gsp_status gspi_stages_check(const gsp_stages_desc *d, gsp_error *err)
 /* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
 static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    const gsp_string *target = g->module->target + g->first;
+    const gsp_atom *target = g->module->target + g->first;
     uint64_t sum = 0u;
     uint32_t count;
     uint32_t i;
     const gsp_node *inputs = gsp_node_inputs(g, v, &count);
     for (i = 0u; i < count; i++) {
-        gsp_string const t = target[inputs[i]];
+        gsp_atom const t = target[inputs[i]];
         if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
             gsp_bitset_set(&ws->attrs, t);
             sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
@@ -21203,10 +21249,10 @@ static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, g
 
 /* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
 static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
-                                    const gsp_stages_desc *d, gsp_error *err)
+                                    const gsp_stages_even_desc *d, gsp_error *err)
 {
-    const gsp_string *target = g->module->target + g->first;
-    int const bytes = d->policy != (uint32_t)GSP_STAGES_NODES;
+    const gsp_atom *target = g->module->target + g->first;
+    int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
     uint32_t const strings = bytes ? g->module->counts.strings : 0u;
     gsp_node v;
     gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
@@ -21277,7 +21323,7 @@ static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
  * it does. */
 static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
 {
-    const gsp_string *target = g->module->target + g->first;
+    const gsp_atom *target = g->module->target + g->first;
     int reads = 0;
     uint32_t count;
     uint32_t i;
@@ -21285,7 +21331,7 @@ static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, u
     *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
     reads = *fresh > 0u;
     for (i = 0u; i < count; i++) {
-        gsp_string const t = target[inputs[i]];
+        gsp_atom const t = target[inputs[i]];
         if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
             uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
             *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
@@ -21299,7 +21345,7 @@ static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, u
 /* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
  * parameters stand before it, else before itself. Either way it does no harm that
  * gspi_stages_add() has noted its parameters for the stage that closes. */
-static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_desc *d)
+static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_even_desc *d)
 {
     uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
     uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
@@ -21332,11 +21378,11 @@ static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_s
     ws->n_stages += ws->n_members > 0u ? 1u : 0u;
 }
 
-GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_stages_desc *desc, gsp_stages_result *result,
-                                  gsp_error *err)
+GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_stages_even_desc *desc,
+                                       gsp_stages_even_result *result, gsp_error *err)
 {
-    gsp_stages_desc const d = gsp_stages_resolve(desc);
+    gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(arena);
     gspi_stages_ws ws;
     gsp_counts counts;
@@ -21346,14 +21392,14 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_stages_check(&d, err));
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_bound(&counts, &d), err));
+    GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
     mark = gsp_arena_mark(arena);
     gspi_stages_layout(&b, &ws, &counts, &d);
     if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return GSP_STATUS_OVERFLOW;
     }
-    if (d.policy == (uint32_t)GSP_STAGES_THRESHOLD) {
+    if (d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         gspi_stages_fill(&ws, graph, &d);
     } else {
         gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
@@ -21375,20 +21421,20 @@ GSP_API gsp_status gsp_stages_run(gsp_arena *arena, const gsp_graph *graph,
  * difference array. */
 
 typedef struct gspi_loads_ws {
-    gsp_load *loads;      /* [stages] */
-    uint32_t *begin;      /* [stages + 1] into nodes */
-    gsp_node *nodes;      /* [n] by stage */
-    uint32_t *seen_value; /* [n] stage that a value has been counted into last */
-    uint32_t *seen_item;  /* [items] */
-    uint64_t *change;     /* [stages + 1] ticks of carried values from this stage on */
+    gsp_stage_cost *loads; /* [stages] */
+    uint32_t *begin;       /* [stages + 1] into nodes */
+    gsp_node *nodes;       /* [n] by stage */
+    uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
+    uint32_t *seen_item;   /* [items] */
+    uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
 } gspi_loads_ws;
 
 static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
-                              const gsp_loads_desc *d)
+                              const gsp_stage_costs_desc *d)
 {
     size_t const n = counts->nodes;
     size_t const stages = d->n_stages;
-    ws->loads = GSPI_LOW(b, gsp_load, stages);
+    ws->loads = GSPI_LOW(b, gsp_stage_cost, stages);
     ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
     ws->nodes = GSPI_HIGH(b, gsp_node, n);
     ws->seen_value = GSPI_HIGH(b, uint32_t, n);
@@ -21396,16 +21442,17 @@ static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts 
     ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
 }
 
-GSP_API size_t gsp_loads_bound(const gsp_counts *counts, const gsp_loads_desc *desc)
+GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc)
 {
-    static const gsp_loads_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
+    static const gsp_stage_costs_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
     gspi_loads_ws ws;
     gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_loads_desc *d, gsp_error *err)
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
     gsp_node v;
@@ -21429,7 +21476,7 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_loads_desc *d, 
     return GSP_OK;
 }
 
-static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d)
+static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
 {
     const uint32_t *stage_of = d->stage_of;
     gsp_node v;
@@ -21462,11 +21509,11 @@ static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gs
 }
 
 /* What enters stage s with node v. */
-static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d,
+static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
                              gsp_node v, uint32_t s)
 {
     const gsp_costs *c = d->model.costs;
-    gsp_load *load = &ws->loads[s];
+    gsp_stage_cost *load = &ws->loads[s];
     uint32_t count;
     uint32_t i;
     const gsp_node *inputs = gsp_node_inputs(g, v, &count);
@@ -21492,7 +21539,8 @@ static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, 
 }
 
 /* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
-static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d)
+static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
+                                   const gsp_stage_costs_desc *d)
 {
     uint64_t all = 0u;
     gsp_node v;
@@ -21514,10 +21562,10 @@ static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g, const 
     return all;
 }
 
-static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_loads_desc *d,
+static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
                              uint32_t s)
 {
-    gsp_load *load = &ws->loads[s];
+    gsp_stage_cost *load = &ws->loads[s];
     uint32_t i;
     for (i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
         gsp_node const v = ws->nodes[i];
@@ -21532,10 +21580,10 @@ static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_lo
     load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
 }
 
-static void gspi_loads_total(gspi_loads_ws *ws, const gsp_loads_desc *d, uint32_t s)
+static void gspi_loads_total(gspi_loads_ws *ws, const gsp_stage_costs_desc *d, uint32_t s)
 {
     const gsp_stage_model *m = &d->model;
-    gsp_load *load = &ws->loads[s];
+    gsp_stage_cost *load = &ws->loads[s];
     int const is_last = s + 1u == d->n_stages;
     if (m->carried) {
         load->enter = ws->change[s];
@@ -21550,8 +21598,8 @@ static void gspi_loads_total(gspi_loads_ws *ws, const gsp_loads_desc *d, uint32_
 }
 
 static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_loads_desc *d, const gsp_loads_result *result,
-                                   gsp_error *err)
+                                   const gsp_stage_costs_desc *d,
+                                   const gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_counts counts;
     if (arena == NULL || g == NULL || d == NULL || result == NULL) {
@@ -21564,17 +21612,17 @@ static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_room(arena, gsp_loads_bound(&counts, d), err));
+    GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
     GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
     return gspi_loads_check(g, d, err);
 }
 
 /* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
-static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_loads_result *r)
+static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
 {
     uint32_t s;
     for (s = 0u; s < r->n_stages; s++) {
-        const gsp_load *load = &ws->loads[s];
+        const gsp_stage_cost *load = &ws->loads[s];
         if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
             r->slowest = s;
         }
@@ -21586,11 +21634,11 @@ static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_loads_result *r)
                                       ws->loads[r->greatest].memory != UINT64_MAX);
 }
 
-GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_loads_desc *desc, gsp_loads_result *result,
-                                 gsp_error *err)
+GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_stage_costs_desc *desc,
+                                       gsp_stage_costs_result *result, gsp_error *err)
 {
-    gsp_loads_result r = {0u, GSP_NONE, GSP_NONE, NULL};
+    gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_bump b = gspi_bump_over(arena);
     gspi_loads_ws ws;
     gsp_counts counts;
@@ -21601,7 +21649,7 @@ GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
     counts = gsp_graph_counts(graph);
     mark = gsp_arena_mark(arena);
     gspi_loads_layout(&b, &ws, &counts, desc);
-    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_load));
+    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
     gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
     gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
     gspi_loads_sort(&ws, graph, desc);
@@ -21630,7 +21678,7 @@ GSP_API gsp_status gsp_loads_run(gsp_arena *arena, const gsp_graph *graph,
  * table of all runs is needed. */
 
 typedef struct gspi_line {
-    const gsp_balance_desc *d;
+    const gsp_stages_optimal_desc *d;
     gsp_node *node;         /* [n] at a place */
     uint32_t *place;        /* [n] of a node, GSP_NONE: in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
@@ -21668,14 +21716,14 @@ typedef struct gspi_line_row {
     uint64_t stash;
 } gspi_line_row;
 
-static uint32_t gspi_line_asked(const gsp_balance_desc *d, uint32_t n)
+static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
 {
     uint64_t const stages = (uint64_t)d->n_devices * d->n_chunks;
     return stages < n ? (uint32_t)stages : n;
 }
 
 static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_balance_desc *d)
+                             const gsp_stages_optimal_desc *d)
 {
     size_t const n = counts->nodes;
     size_t const reads = gspi_add(n, counts->edges);
@@ -21799,7 +21847,7 @@ static void gspi_line_sums(gspi_line *l)
         uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
         l->time[p + 1u] = l->time[p] + time;
         l->weight[p + 1u] =
-            l->weight[p] + (l->d->goal == (uint32_t)GSP_BALANCE_TIME ? time : bytes);
+            l->weight[p] + (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? time : bytes);
     }
 }
 
@@ -21812,14 +21860,14 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
     uint32_t reach = 0u;
     uint32_t p;
     for (p = 0u; p < l->n && keep_groups; p++) {
-        gsp_string const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
+        gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             last[group] = p;
         }
     }
     l->room[0] = 0u;
     for (p = 1u; p < l->n; p++) {
-        gsp_string const group =
+        gsp_atom const group =
             keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
         if (group != GSP_NONE && last[group] > reach) {
             reach = last[group];
@@ -21921,7 +21969,7 @@ static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint3
 /* What the row takes as stage s however it grows. */
 static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
 {
-    if (l->d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+    if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_row_bytes(l, r, s);
     }
     return l->time[r->end] - l->time[r->begin] + r->enter +
@@ -21933,7 +21981,8 @@ static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint3
 static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
 {
     uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) + (l->d->goal == (uint32_t)GSP_BALANCE_BYTES ? 0u : leave);
+    return gspi_row_floor(l, r, s) +
+           (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
 }
 
 /* Whether stage s of a plan may end at a place: a cut is allowed there and leaves room for all
@@ -22110,7 +22159,7 @@ typedef struct gspi_balance_ws {
 } gspi_balance_ws;
 
 static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
-                                const gsp_balance_desc *d)
+                                const gsp_stages_optimal_desc *d)
 {
     size_t const n = counts->nodes;
     size_t const stages = gspi_line_asked(d, counts->nodes);
@@ -22124,24 +22173,24 @@ static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_cou
     ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
 }
 
-GSP_API gsp_balance_desc gsp_balance_resolve(const gsp_balance_desc *desc)
+GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
-    gsp_balance_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
-                          0u, 0u, NULL, 0u};
+    gsp_stages_optimal_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
+                                 0u, 0u, NULL, 0u};
     if (desc != NULL) {
         d = *desc;
     }
     d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
     d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
-    d.n_orders = d.n_orders > GSP_BALANCE_ORDERS ? GSP_BALANCE_ORDERS : d.n_orders;
+    d.n_orders = d.n_orders > GSP_STAGES_OPTIMAL_ORDERS ? GSP_STAGES_OPTIMAL_ORDERS : d.n_orders;
     d.model.copies = d.model.copies == 0u ? 1u : d.model.copies;
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;
     d.marker = d.marker == NULL ? GSP_STAGES_MARKER : d.marker;
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_balance_desc *d)
+GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_balance_ws ws;
@@ -22151,15 +22200,16 @@ GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_bala
 }
 
 /* With a desc whose defaults are filled in. */
-static size_t gspi_balance_all(const gsp_counts *counts, const gsp_balance_desc *d)
+static size_t gspi_balance_all(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
 {
-    size_t const orders = d->n_orders > 1u ? gsp_sequence_bound(counts) : 0u;
+    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(counts) : 0u;
     return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
 }
 
-GSP_API size_t gsp_balance_bound(const gsp_counts *counts, const gsp_balance_desc *desc)
+GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+                                        const gsp_stages_optimal_desc *desc)
 {
-    gsp_balance_desc const d = gsp_balance_resolve(desc);
+    gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     return gspi_balance_all(counts, &d);
 }
 
@@ -22288,7 +22338,7 @@ static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     uint32_t i;
-    if (ws->line.d->goal == (uint32_t)GSP_BALANCE_BYTES) {
+    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return 0u;
     }
     if (ws->line.d->model.carried) {
@@ -22316,7 +22366,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
-    if (ws->line.d->goal == (uint32_t)GSP_BALANCE_TIME) {
+    if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
         all += ws->line.d->model.first_time + ws->line.d->model.last_time;
     }
     all += least * (k - 1u);
@@ -22357,7 +22407,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
 {
     uint32_t const n = ws->line.n;
     uint64_t const tail =
-        ws->line.d->goal == (uint32_t)GSP_BALANCE_TIME ? ws->line.d->model.last_time : 0u;
+        ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
     uint32_t s;
     uint32_t p;
     gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
@@ -22418,7 +22468,7 @@ static void gspi_balance_carried(gspi_balance_ws *ws)
  * memory suffices for none. */
 static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 {
-    const gsp_balance_desc *d = ws->line.d;
+    const gsp_stages_optimal_desc *d = ws->line.d;
     uint64_t const least = gspi_balance_lower(ws);
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
@@ -22431,7 +22481,7 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
         gspi_balance_equal(ws);
         gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
     }
-    if (d->model.carried && d->goal == (uint32_t)GSP_BALANCE_TIME) {
+    if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
         gspi_balance_carried(ws);
     }
     gspi_balance_tighten(ws);
@@ -22456,12 +22506,12 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 /* Order number i: kinds first, then seeds, each forward and backward. */
 GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
 {
-    gsp_sequence_desc d = {0u, 0u, 0u, 0u, 0u};
+    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
     const gsp_node *order = NULL;
     d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_SEQUENCE_DEPTH ? i / 2u : (uint32_t)GSP_SEQUENCE_DEPTH;
+    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
     d.seed = i / 2u - d.kind;
-    (void)gsp_sequence_run(arena, g, &d, &order, NULL);
+    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
     return order;
 }
 
@@ -22492,7 +22542,7 @@ static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
 
 /* One order, made a line already. 0 when the memory suffices for no plan. */
 static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
-                            gsp_balance_result *r)
+                            gsp_stages_optimal_result *r)
 {
     ws->line.work = 0u;
     if (number == 0u) {
@@ -22515,7 +22565,8 @@ static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t nu
 
 /* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
 GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
-                                         const gsp_balance_desc *d, gsp_balance_result *r)
+                                         const gsp_stages_optimal_desc *d,
+                                         gsp_stages_optimal_result *r)
 {
     uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
     uint64_t need = UINT64_MAX;
@@ -22538,7 +22589,7 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
 }
 
 /* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balance_desc *d,
+GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                              gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
@@ -22562,11 +22613,13 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_balan
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_balance_desc *d, gsp_error *err)
+static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+                                     gsp_error *err)
 {
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint32_t s;
-    if (d->start_canary != 0u || d->end_canary != 0u || d->goal >= (uint32_t)GSP_BALANCE_COUNT) {
+    if (d->start_canary != 0u || d->end_canary != 0u ||
+        d->goal >= (uint32_t)GSP_STAGES_OPTIMAL_COUNT) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
     if (d->model.costs == NULL) {
@@ -22581,7 +22634,7 @@ static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_balance_desc 
 }
 
 GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
-                                             const gsp_balance_desc *d, gsp_error *err)
+                                             const gsp_stages_optimal_desc *d, gsp_error *err)
 {
     gsp_counts const counts = gsp_graph_counts(g);
     GSPI_TRY(gspi_balance_check(g, d, err));
@@ -22590,12 +22643,12 @@ GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_g
     return gspi_balance_sizes(g, d, err);
 }
 
-GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_balance_desc *desc, gsp_balance_result *result,
-                                   gsp_error *err)
+GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
+                                          const gsp_stages_optimal_desc *desc,
+                                          gsp_stages_optimal_result *result, gsp_error *err)
 {
-    gsp_balance_desc const d = gsp_balance_resolve(desc);
-    gsp_balance_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
+    gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
+    gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_balance_ws *ws;
     gsp_counts counts;
@@ -22633,7 +22686,7 @@ GSP_API gsp_status gsp_balance_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_marks {
     const gsp_graph *g;
-    const gsp_marks_desc *d;
+    const gsp_stages_from_marks_desc *d;
     uint32_t *stage_of; /* [n] result */
     uint8_t *cut;       /* [n + 1] */
     gspi_texts paths;   /* [n_points] */
@@ -22650,7 +22703,8 @@ static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t 
     w->whole = GSPI_HIGH(b, uint8_t, n_points);
 }
 
-GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *desc)
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+                                           const gsp_stages_from_marks_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
@@ -22662,7 +22716,7 @@ GSP_API size_t gsp_marks_bound(const gsp_counts *counts, const gsp_marks_desc *d
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_marks_check(const gsp_marks_desc *d, gsp_error *err)
+static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
 {
     uint32_t i;
     if (d->start_canary != 0u || d->end_canary != 0u) {
@@ -22675,7 +22729,7 @@ static gsp_status gspi_marks_check(const gsp_marks_desc *d, gsp_error *err)
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_POLICY);
     }
     for (i = 0u; i < d->n_points; i++) {
-        if (d->points[i].point >= (uint32_t)GSP_POINT_COUNT) {
+        if (d->points[i].point >= (uint32_t)GSP_SPLIT_POINT_COUNT) {
             return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_POINT, i, GSP_NONE);
         }
     }
@@ -22687,7 +22741,7 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
 {
     uint32_t const before = w->last[entry];
     int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_POINT_BEGINNING) {
+    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
         w->cut[i] = 1u;
     } else if (begins && before != GSP_NONE) {
         w->cut[before + 1u] = 1u;
@@ -22699,15 +22753,15 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
 /* Holds a node, the i-th callable one, against all leading parts of its scope. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
-    gsp_text const scope = gsp_node_scope(w->g, v);
+    gsp_str const scope = gsp_node_scope(w->g, v);
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
     uint32_t k;
     for (k = 0u; k < scope.size; k++) {
         hash = gspi_text_step(hash, scope.data[k]);
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_text const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_text_equal(gsp_node_target(w->g, v), path);
+            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
             uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
             for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
                 gspi_marks_hit(w, entry, i, whole);
@@ -22735,7 +22789,7 @@ static uint32_t gspi_marks_ends(const gspi_marks *w)
         if (w->last[i] == GSP_NONE) {
             return i;
         }
-        if (w->d->points[i].point == (uint32_t)GSP_POINT_END) {
+        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
             w->cut[w->last[i] + 1u] = 1u;
         }
     }
@@ -22786,11 +22840,11 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
     return i > 0u ? stage + 1u : 0u;
 }
 
-GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
-                                 const gsp_marks_desc *desc, gsp_marks_result *result,
-                                 gsp_error *err)
+GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
+                                             const gsp_stages_from_marks_desc *desc,
+                                             gsp_stages_from_marks_result *result, gsp_error *err)
 {
-    gsp_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
+    gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_marks w;
     gsp_counts counts;
@@ -22804,7 +22858,7 @@ GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_TRY(gspi_marks_check(&d, err));
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_marks_bound(&counts, &d), err));
+    GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
     mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = &d;
@@ -22833,31 +22887,31 @@ GSP_API gsp_status gsp_marks_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_hold {
     const gsp_graph *g;
-    const gsp_hold_desc *d;
+    const gsp_stage_params_desc *d;
     uint32_t n_stages;
     uint32_t n_attrs;
-    uint32_t *stage_of;        /* [n] result */
-    gsp_node *kept;            /* [n] result */
-    uint32_t *home;            /* [n] result */
-    uint32_t *begin;           /* [n + 1] result */
-    gsp_node *nodes;           /* [n] result */
-    uint32_t *own_begin;       /* [n + 1] result */
-    gsp_node *own;             /* [edges] result */
-    gsp_hold_param *params;    /* [n] result */
-    gsp_hold_copy *replicated; /* [n] result */
-    gsp_hold_copy *shared;     /* [n] result */
-    uint32_t *held;            /* [2 * edges + n] result */
-    gspi_texts uses;           /* [n_uses] */
-    uint8_t *used;             /* [n_uses] the entry names a parameter */
-    uint32_t *by_string;       /* [strings] what is first by target or storage */
-    uint32_t *attr_of;         /* [n] number of an attribute that stays, else GSP_NONE */
-    gsp_node *attrs;           /* [n] attributes that stay, in graph order */
-    uint8_t *how;              /* [n] by attribute: GSPI_HOLD_ */
-    uint32_t *attr_begin;      /* [n + 1] into attr_stages */
-    uint32_t *attr_stages;     /* [edges] stages by attribute, ascending */
-    uint32_t *param_of;        /* [n] parameter by node of its attribute, else GSP_NONE */
-    uint32_t *stamp;           /* [n] stage in which something was met last, plus one */
-    uint32_t *row;             /* [n] how many stages hold something; the row of copies it has */
+    uint32_t *stage_of;               /* [n] result */
+    gsp_node *kept;                   /* [n] result */
+    uint32_t *home;                   /* [n] result */
+    uint32_t *begin;                  /* [n + 1] result */
+    gsp_node *nodes;                  /* [n] result */
+    uint32_t *own_begin;              /* [n + 1] result */
+    gsp_node *own;                    /* [edges] result */
+    gsp_stage_param *params;          /* [n] result */
+    gsp_stage_param_copy *replicated; /* [n] result */
+    gsp_stage_param_copy *shared;     /* [n] result */
+    uint32_t *held;                   /* [2 * edges + n] result */
+    gspi_texts uses;                  /* [n_uses] */
+    uint8_t *used;                    /* [n_uses] the entry names a parameter */
+    uint32_t *by_string;              /* [strings] what is first by target or storage */
+    uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
+    gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
+    uint8_t *how;                     /* [n] by attribute: GSPI_HOLD_ */
+    uint32_t *attr_begin;             /* [n + 1] into attr_stages */
+    uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
+    uint32_t *param_of;               /* [n] parameter by node of its attribute, else GSP_NONE */
+    uint32_t *stamp;                  /* [n] stage in which something was met last, plus one */
+    uint32_t *row; /* [n] how many stages hold something; the row of copies it has */
 } gspi_hold;
 
 static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
@@ -22871,9 +22925,9 @@ static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, ui
     w->nodes = GSPI_LOW(b, gsp_node, n);
     w->own_begin = GSPI_LOW(b, uint32_t, rows);
     w->own = GSPI_LOW(b, gsp_node, c->edges);
-    w->params = GSPI_LOW(b, gsp_hold_param, n);
-    w->replicated = GSPI_LOW(b, gsp_hold_copy, n);
-    w->shared = GSPI_LOW(b, gsp_hold_copy, n);
+    w->params = GSPI_LOW(b, gsp_stage_param, n);
+    w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
     w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
     gspi_texts_layout(b, &w->uses, n_uses);
     w->used = GSPI_HIGH(b, uint8_t, n_uses);
@@ -22888,7 +22942,7 @@ static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, ui
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_hold w;
@@ -22900,7 +22954,8 @@ GSP_API size_t gsp_hold_bound(const gsp_counts *counts, const gsp_hold_desc *des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_hold_desc *d, gsp_error *err)
+static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                  gsp_error *err)
 {
     uint32_t i;
     if (d->start_canary != 0u || d->end_canary != 0u) {
@@ -22988,7 +23043,7 @@ static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
 /* Attributes of one target become the first of them. */
 static void gspi_hold_merge(gspi_hold *w)
 {
-    const gsp_string *target = w->g->module->target + w->g->first;
+    const gsp_atom *target = w->g->module->target + w->g->first;
     gsp_node v;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
@@ -23054,7 +23109,7 @@ static uint32_t gspi_hold_uses(gspi_hold *w)
         w->used[i] = 0u;
     }
     for (i = 0u; i < w->n_attrs; i++) {
-        gsp_text const target = gsp_node_target(w->g, w->attrs[i]);
+        gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
         uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
         uint32_t entry = w->uses.slot[slot];
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
@@ -23112,7 +23167,7 @@ static void gspi_hold_own(gspi_hold *w)
 }
 
 /* 1 when a list such as "0,2" holds a number. */
-static int gspi_hold_lists(gsp_text list, uint32_t number)
+static int gspi_hold_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
     uint32_t i;
@@ -23138,7 +23193,7 @@ static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
 /* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
 static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
 {
-    gsp_text const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
     uint32_t count;
     const gsp_arg *args = gsp_node_args(w->g, v, &count);
     uint32_t position = 0u;
@@ -23172,13 +23227,13 @@ static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
 /* ---- what is told ---- */
 
 /* Parameters with the stages that hold them; those that no stage reads are none. */
-static void gspi_hold_params(gspi_hold *w, gsp_hold_result *r)
+static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
 {
     uint32_t attr;
     gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (attr = 0u; attr < w->n_attrs; attr++) {
         uint32_t const count = gspi_hold_holders(w, attr);
-        gsp_hold_param *p = w->params + r->n_params;
+        gsp_stage_param *p = w->params + r->n_params;
         if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
             continue;
         }
@@ -23195,12 +23250,12 @@ static void gspi_hold_params(gspi_hold *w, gsp_hold_result *r)
 }
 
 /* The first parameter of every storage: `storage=`, or without it the parameter itself. */
-static void gspi_hold_storages(gspi_hold *w, const gsp_hold_result *r)
+static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
 {
     uint32_t i;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     for (i = 0u; i < r->n_params; i++) {
-        gsp_string const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
+        gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
         if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
             w->by_string[storage] = i;
         }
@@ -23209,7 +23264,7 @@ static void gspi_hold_storages(gspi_hold *w, const gsp_hold_result *r)
 }
 
 /* Counts, or with `rows` notes, the stages of every storage. */
-static void gspi_hold_walk_storages(gspi_hold *w, gsp_hold_copy *rows)
+static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
 {
     uint32_t stage;
     uint32_t i;
@@ -23232,9 +23287,9 @@ static void gspi_hold_walk_storages(gspi_hold *w, gsp_hold_copy *rows)
 }
 
 /* The same for called modules, under their first calls. */
-static void gspi_hold_walk_calls(gspi_hold *w, gsp_hold_copy *rows)
+static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
 {
-    const gsp_string *target = w->g->module->target + w->g->first;
+    const gsp_atom *target = w->g->module->target + w->g->first;
     gsp_node v;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
@@ -23260,13 +23315,13 @@ static void gspi_hold_walk_calls(gspi_hold *w, gsp_hold_copy *rows)
 }
 
 /* Makes a row of what more than one stage holds; row[] becomes its number. */
-static void gspi_hold_add_row(gspi_hold *w, gsp_hold_copy *rows, uint32_t *n_rows, uint32_t i,
-                              gsp_node node, gsp_hold_result *r)
+static void gspi_hold_add_row(gspi_hold *w, gsp_stage_param_copy *rows, uint32_t *n_rows,
+                              uint32_t i, gsp_node node, gsp_stage_params_result *r)
 {
     uint32_t const count = w->row[i];
     w->row[i] = GSP_NONE;
     if (count > 1u) {
-        gsp_hold_copy *copy = rows + *n_rows;
+        gsp_stage_param_copy *copy = rows + *n_rows;
         copy->node = node;
         copy->target = w->g->module->target[w->g->first + node];
         copy->begin = r->n_held;
@@ -23280,10 +23335,10 @@ static void gspi_hold_add_row(gspi_hold *w, gsp_hold_copy *rows, uint32_t *n_row
 static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
 {
     uint64_t bytes;
-    return gsp_text_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
+    return gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
 }
 
-GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_hold_result *r)
+GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
 {
     uint32_t i;
     r->n_nodes = w->g->n_nodes;
@@ -23323,7 +23378,7 @@ GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_hold_result *r)
 }
 
 GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
-                                            const gsp_hold_desc *d, gsp_error *err)
+                                            const gsp_stage_params_desc *d, gsp_error *err)
 {
     uint32_t missing;
     w->g = g;
@@ -23341,8 +23396,9 @@ GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const gsp_hold_desc *desc,
-                                gsp_hold_result *result, gsp_error *err)
+GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
+                                        const gsp_stage_params_desc *desc,
+                                        gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_hold *w;
@@ -23354,7 +23410,7 @@ GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const 
     }
     GSPI_TRY(gspi_hold_check(graph, desc, err));
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_hold_bound(&counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_hold, 1u);
     gspi_hold_layout(&b, w, &counts, desc->n_uses);
@@ -23380,21 +23436,21 @@ GSP_API gsp_status gsp_hold_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 /* Names of graphs, and of called modules in the stage that is being written. */
 typedef struct gspi_pipe_names {
-    gsp_string *name;    /* [n] of stages */
-    uint8_t *taken;      /* [strings of the result] GSPI_PIPE_ */
-    uint32_t *name_in;   /* [strings of the result] stage in which a target is called, plus one */
-    uint32_t *number;    /* [strings of the result] last number tried behind it there */
-    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
-    gsp_string *flat_as; /* [strings] ... under this name */
-    char *text;          /* [bytes + 32] a name in the making */
-    uint8_t *seen;       /* [graphs] child graphs that are used */
-    uint32_t *list;      /* [graphs] */
+    gsp_atom *name;    /* [n] of stages */
+    uint8_t *taken;    /* [strings of the result] GSPI_PIPE_ */
+    uint32_t *name_in; /* [strings of the result] stage in which a target is called, plus one */
+    uint32_t *number;  /* [strings of the result] last number tried behind it there */
+    uint32_t *flat_in; /* [strings] stage that calls a target, plus one ... */
+    gsp_atom *flat_as; /* [strings] ... under this name */
+    char *text;        /* [bytes + 32] a name in the making */
+    uint8_t *seen;     /* [graphs] child graphs that are used */
+    uint32_t *list;    /* [graphs] */
 } gspi_pipe_names;
 
 typedef struct gspi_pipe {
     const gsp_graph *g;
-    const gsp_pipe_desc *d;
-    const gsp_hold_result *h;
+    const gsp_pipeline_desc *d;
+    const gsp_stage_params_result *h;
     gsp_builder *b;
     gsp_module *made;
     gspi_pipe_names *names;
@@ -23414,12 +23470,12 @@ typedef struct gspi_pipe {
 static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
                                    const gsp_counts *made)
 {
-    w->name = GSPI_HIGH(b, gsp_string, c->nodes);
+    w->name = GSPI_HIGH(b, gsp_atom, c->nodes);
     w->taken = GSPI_HIGH(b, uint8_t, made->strings);
     w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
     w->number = GSPI_HIGH(b, uint32_t, made->strings);
     w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_string, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
     w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
     w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
     w->list = GSPI_HIGH(b, uint32_t, c->graphs);
@@ -23474,17 +23530,17 @@ GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts
     return b.used;
 }
 
-GSP_API size_t gsp_pipe_bound(const gsp_counts *counts, const gsp_pipe_desc *desc)
+GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_pipe_counts(counts);
     gspi_pipe w;
     size_t bound;
-    (void)GSPI_HIGH(&b, gsp_pipe_result, 1u);
+    (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
     gspi_pipe_layout(&b, &w, counts);
     bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
     bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_hold_bound(counts, &desc->hold));
+    return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
 }
 
 /* ---- rows ---- */
@@ -23614,12 +23670,12 @@ static void gspi_pipe_reserve(gspi_pipe *w)
 }
 
 /* The first `size` bytes of names->text, "_" and a number. */
-static gsp_string gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
+static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
 {
     char *text = w->names->text;
     text[size] = '_';
-    return gsp_build_string(
-        w->b, gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
+    return gsp_build_atom(w->b,
+                          gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
 }
 
 /* "submod_0", "submod_1", ..., without those that are taken. */
@@ -23629,7 +23685,7 @@ static void gspi_pipe_names_of_stages(const gspi_pipe *w)
     uint32_t stage;
     gspi_copy(w->names->text, "submod", 6u, 1u);
     for (stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_string s = gspi_pipe_numbered(w, 6u, number);
+        gsp_atom s = gspi_pipe_numbered(w, 6u, number);
         while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
             s = gspi_pipe_numbered(w, 6u, ++number);
         }
@@ -23639,19 +23695,19 @@ static void gspi_pipe_names_of_stages(const gspi_pipe *w)
     }
 }
 
-static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_string s, uint32_t stage)
+static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_atom s, uint32_t stage)
 {
     return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
 }
 
 /* The target of a called module in a stage: dots become '_', and a name that another target of the
  * stage or a graph has gets the next free number. */
-static gsp_string gspi_pipe_flat(const gspi_pipe *w, gsp_string target, uint32_t stage)
+static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t stage)
 {
     gspi_pipe_names *names = w->names;
-    gsp_text const t = gspi_string(w->g->module, target);
-    gsp_string wanted;
-    gsp_string s;
+    gsp_str const t = gspi_string(w->g->module, target);
+    gsp_atom wanted;
+    gsp_atom s;
     uint32_t number;
     uint32_t base;
     uint32_t i;
@@ -23661,7 +23717,7 @@ static gsp_string gspi_pipe_flat(const gspi_pipe *w, gsp_string target, uint32_t
     for (i = 0u; i < t.size; i++) {
         names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
     }
-    wanted = gsp_build_string(w->b, gspi_slice(names->text, 0u, t.size));
+    wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
     number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
     number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
     for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
@@ -23698,7 +23754,7 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
 /* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
 static void gspi_pipe_root_values(gspi_pipe *w)
 {
-    const gsp_string *target = w->g->module->target + w->g->first;
+    const gsp_atom *target = w->g->module->target + w->g->first;
     uint32_t count;
     const gsp_node *returned = gsp_node_inputs(w->g, w->g->n_nodes - 1u, &count);
     uint32_t i;
@@ -23720,8 +23776,9 @@ static void gspi_pipe_root_values(gspi_pipe *w)
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
-    gsp_string const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
+    gsp_node const call =
+        gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
     uint32_t const begin = w->out_begin[stage];
     uint32_t const end = w->out_begin[stage + 1u];
     char digits[20];
@@ -23759,7 +23816,7 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
 /* What a stage has before its first call: placeholders, then its attributes. */
 static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
 {
-    const gsp_string *target = w->g->module->target + w->g->first;
+    const gsp_atom *target = w->g->module->target + w->g->first;
     uint32_t i;
     for (i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
@@ -23776,7 +23833,7 @@ static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_string target = w->g->module->target[w->g->first + v];
+    gsp_atom target = w->g->module->target[w->g->first + v];
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         target = gspi_pipe_flat(w, target, stage);
@@ -23834,7 +23891,7 @@ GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 /* ---- the pass ---- */
 
 GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
-                                         const gsp_pipe_desc *d, gsp_pipe_result *r)
+                                         const gsp_pipeline_desc *d, gsp_pipeline_result *r)
 {
     gsp_counts const *c = &g->module->counts;
     gsp_counts const made = gspi_pipe_counts(c);
@@ -23857,11 +23914,12 @@ GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pipe_desc *desc,
-                                gsp_pipe_result *result, gsp_error *err)
+GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
+                                    gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gsp_pipe_result *made;
+    gsp_pipeline_result *made;
     gsp_mark mark;
     gsp_status status;
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
@@ -23870,10 +23928,10 @@ GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const 
     if (desc->start_canary != 0u || desc->end_canary != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    GSPI_TRY(gspi_room(arena, gsp_pipe_bound(&graph->module->counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
     mark = gsp_arena_mark(arena);
-    made = GSPI_HIGH(&b, gsp_pipe_result, 1u);
-    status = gsp_hold_run(arena, graph, &desc->hold, &made->hold, err);
+    made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
+    status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
     if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
         status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
     }
@@ -23886,8 +23944,8 @@ GSP_API gsp_status gsp_pipe_run(gsp_arena *arena, const gsp_graph *graph, const 
     return gspi_done(err);
 }
 
-GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage, gsp_graph *graph,
-                                  gsp_error *err)
+GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
+                                      gsp_graph *graph, gsp_error *err)
 {
     if (result == NULL || graph == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
@@ -23909,7 +23967,7 @@ GSP_API gsp_status gsp_pipe_stage(const gsp_pipe_result *result, uint32_t stage,
 
 typedef struct gspi_backward {
     gsp_graph g; /* the root */
-    const gsp_pipe_result *p;
+    const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
     gsp_builder *b;
     gsp_module *made;
@@ -23918,8 +23976,8 @@ typedef struct gspi_backward {
     gsp_node *grad_of; /* [n] result */
     uint8_t *live;     /* [n] the loss depends on this value */
     char *closer;      /* [args] bracket that closes a container in the loss spec */
-    gsp_string stage_backward;
-    gsp_string accumulate;
+    gsp_atom stage_backward;
+    gsp_atom accumulate;
 } gspi_backward;
 
 static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_counts *root)
@@ -23993,7 +24051,7 @@ static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
 }
 
 /* Without its quotes. */
-static gsp_text gspi_loss_unquoted(gsp_text t)
+static gsp_str gspi_loss_unquoted(gsp_str t)
 {
     return t.size >= 2u && gspi_is_quote(t, 0u) && gspi_quote_end(t, 0u) == t.size
                ? gspi_slice(t.data, 1u, (size_t)t.size - 1u)
@@ -24006,8 +24064,8 @@ static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
     const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
     uint32_t i = 1u;
     while (args[0].kind == (uint32_t)GSP_ARG_DICT && args[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_text const key = gspi_string(w->g.module, args[i].value);
-        if (gsp_text_equal(gspi_loss_unquoted(key), gsp_text_of("loss"))) {
+        gsp_str const key = gspi_string(w->g.module, args[i].value);
+        if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
             return gspi_loss_at(w, i + 1u, err);
         }
         i = gspi_element_end(args, i);
@@ -24016,18 +24074,18 @@ static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
 }
 
 /* Takes a literal, and the blanks before it, if it comes next. */
-static int gspi_loss_takes(gsp_text spec, uint32_t *at, const char *literal)
+static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
     if (!gspi_at(spec, begin, literal)) {
         return 0;
     }
-    *at = begin + gsp_text_of(literal).size;
+    *at = begin + gsp_str_of(literal).size;
     return 1;
 }
 
 /* Takes "key:" if it comes next. */
-static int gspi_loss_takes_key(gsp_text spec, uint32_t *at, gsp_text key)
+static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
     uint32_t end = gspi_is_quote(spec, begin) ? gspi_quote_end(spec, begin) : begin;
@@ -24035,8 +24093,8 @@ static int gspi_loss_takes_key(gsp_text spec, uint32_t *at, gsp_text key)
         end++;
     }
     if (end == spec.size ||
-        !gsp_text_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
-                        gspi_loss_unquoted(key))) {
+        !gsp_str_equal(gspi_loss_unquoted(gspi_trim(gspi_slice(spec.data, begin, end))),
+                       gspi_loss_unquoted(key))) {
         return 0;
     }
     *at = end + 1u;
@@ -24070,7 +24128,7 @@ static int gspi_loss_closes(const gspi_backward *w, uint32_t *at, uint32_t open,
 static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i,
                           int *fresh)
 {
-    gsp_text const spec = w->d->spec;
+    gsp_str const spec = w->d->spec;
     gsp_arg const a = args[*i];
     if (a.kind == (uint32_t)GSP_ARG_CLOSE) {
         int const empty = *fresh;
@@ -24152,16 +24210,16 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
 
 static void gspi_backward_key(gspi_backward *w, const char *key, gsp_arg_kind container)
 {
-    gsp_build_key(w->b, gsp_text_of(key));
+    gsp_build_key(w->b, gsp_str_of(key));
     gspi_put_arg(w->b, container, 0u);
 }
 
 /* The call that takes the gradients through one stage. */
 static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 {
-    gsp_string const none = gsp_build_string(w->b, gsp_text_of("None"));
-    gsp_string const name = gsp_build_name(w->b, gsp_text_of("stage_backward"));
-    gsp_node const call = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
+    gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
+    gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     uint32_t n_inputs;
     const gsp_node *inputs = gsp_node_inputs(&w->g, stage, &n_inputs);
     gsp_node first;
@@ -24188,8 +24246,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
     for (i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
-            gsp_text const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_string(w->b, index));
+            gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
+            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
         }
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -24207,8 +24265,9 @@ static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call
         gsp_node grad = gspi_put_getitem(w->b, call, i);
         gsp_build_like(w->b, &w->g, u, 0);
         if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_string const name = gsp_build_name(w->b, gsp_text_of("_null_coalesce_accumulate"));
-            gsp_node const sum = gsp_build_node_id(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+            gsp_node const sum =
+                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
             gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
             gspi_put_arg(w->b, GSP_ARG_NODE, grad);
             gsp_build_like(w->b, &w->g, u, 0);
@@ -24225,8 +24284,8 @@ static void gspi_backward_stages(gspi_backward *w)
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
-    w->stage_backward = gsp_build_string(w->b, gsp_text_of(GSP_BACKWARD_STAGE));
-    w->accumulate = gsp_build_string(w->b, gsp_text_of(GSP_BACKWARD_ADD));
+    w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
+    w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gsp_node first;
@@ -24271,7 +24330,7 @@ GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pipe,
+GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err)
 {
@@ -24323,29 +24382,29 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipe_result *pip
 
 typedef struct gspi_move {
     const gsp_module *m;
-    const gsp_move_desc *d;
+    const gsp_stage_devices_desc *d;
     gsp_builder *b;
     gsp_module *made;
-    gspi_texts texts;     /* [n_devices] */
-    uint32_t *first;      /* [n_devices] first entry of the same device */
-    uint32_t *device_of;  /* [graphs] of a graph */
-    uint8_t *seen;        /* [(n_devices + 1) * graphs] a device needs a child graph */
-    gsp_string *name;     /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
+    gspi_texts texts;    /* [n_devices] */
+    uint32_t *first;     /* [n_devices] first entry of the same device */
+    uint32_t *device_of; /* [graphs] of a graph */
+    uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
+    gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    uint32_t *list;       /* [graphs] */
-    gsp_string *spelling; /* [n_devices] */
-    uint8_t *taken;       /* [strings of the result] name of a graph */
-    char *text;           /* [bytes + 32] a name in the making */
+    uint32_t *list;      /* [graphs] */
+    gsp_atom *spelling;  /* [n_devices] */
+    uint8_t *taken;      /* [strings of the result] name of a graph */
+    char *text;          /* [bytes + 32] a name in the making */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
-static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_move_desc *d)
+static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
 }
 
 static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
-                             const gsp_counts *made, const gsp_move_desc *d)
+                             const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
@@ -24355,15 +24414,15 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
     w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
-    w->name = GSPI_HIGH(b, gsp_string, cells);
+    w->name = GSPI_HIGH(b, gsp_atom, cells);
     w->list = GSPI_HIGH(b, uint32_t, c->graphs);
-    w->spelling = GSPI_HIGH(b, gsp_string, d->n_devices);
+    w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
     w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
 }
 
 /* Every graph once, every child graph once more a device. */
-GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_move_desc *d)
+GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
@@ -24383,7 +24442,7 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_move_d
     return r;
 }
 
-GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *desc)
+GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts, const gsp_stage_devices_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_move_counts(counts, desc);
@@ -24396,7 +24455,7 @@ GSP_API size_t gsp_move_bound(const gsp_counts *counts, const gsp_move_desc *des
 }
 
 /* 1 when a text reads back as one argument that is no node. */
-static int gspi_move_is_device(gsp_text t)
+static int gspi_move_is_device(gsp_str t)
 {
     uint32_t i;
     for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
@@ -24404,7 +24463,8 @@ static int gspi_move_is_device(gsp_text t)
     return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-static gsp_status gspi_move_check(const gsp_module *m, const gsp_move_desc *d, gsp_error *err)
+static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
+                                  gsp_error *err)
 {
     uint32_t i;
     if (d->start_canary != 0u || d->end_canary != 0u) {
@@ -24436,10 +24496,10 @@ static void gspi_move_devices(const gspi_move *w)
         w->device_of[i] = w->d->n_devices;
     }
     for (i = 0u; i < w->d->n_devices; i++) {
-        gsp_text const device = w->d->devices[i].device;
+        gsp_str const device = w->d->devices[i].device;
         gspi_texts_add(&w->texts, i, device);
         w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
-        w->spelling[i] = gsp_build_string(w->b, device);
+        w->spelling[i] = gsp_build_atom(w->b, device);
         w->device_of[1u + w->d->devices[i].stage] = w->first[i];
     }
 }
@@ -24451,16 +24511,16 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
 }
 
 /* A name that no graph has: NAME_1, NAME_2, ... */
-static gsp_string gspi_move_name(const gspi_move *w, uint32_t graph)
+static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
 {
-    gsp_text const t = gspi_string(w->m, w->m->graphs[graph].name);
+    gsp_str const t = gspi_string(w->m, w->m->graphs[graph].name);
     uint32_t number = 0u;
-    gsp_string s = w->m->graphs[graph].name;
+    gsp_atom s = w->m->graphs[graph].name;
     gspi_copy(w->text, t.data, t.size, 1u);
     w->text[t.size] = '_';
     while (w->taken[s] && w->b->error.status == GSP_OK) {
         uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
-        s = gsp_build_string(w->b, gspi_slice(w->text, 0u, size));
+        s = gsp_build_atom(w->b, gspi_slice(w->text, 0u, size));
     }
     w->taken[s] = 1u;
     return s;
@@ -24483,7 +24543,7 @@ static void gspi_move_claim(const gspi_move *w, uint32_t stage)
         int const unclaimed = w->device_of[id] == GSP_NONE;
         w->device_of[id] = unclaimed ? device : w->device_of[id];
         w->name[gspi_move_cell(w, device, id)] =
-            unclaimed ? (gsp_string)GSP_KEY_NONE : gspi_move_name(w, id);
+            unclaimed ? (gsp_atom)GSP_KEY_NONE : gspi_move_name(w, id);
     }
 }
 
@@ -24496,7 +24556,7 @@ static void gspi_move_children(const gspi_move *w)
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
-    gspi_set(w->name, 0, cells, sizeof(gsp_string));
+    gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
     for (i = 0u; i < w->m->counts.graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
@@ -24530,7 +24590,7 @@ static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t cou
 }
 
 /* A graph for a device: its child graphs by the names that they have for it. */
-static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_string name)
+static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
     gsp_node v;
@@ -24544,7 +24604,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         uint32_t count;
         const gsp_arg *args = gsp_node_args(&g, v, &count);
         (void)gspi_copy_node(w->b, &g, op, v,
-                             cell != SIZE_MAX && w->name[cell] != (gsp_string)GSP_KEY_NONE
+                             cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
                                  ? w->name[cell]
                                  : w->m->target[g.first + v]);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -24569,8 +24629,8 @@ GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
     }
     for (device = 0u; device < rows; device++) {
         for (id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_string const name = w->name[gspi_move_cell(w, device, id)];
-            if (name != (gsp_string)GSP_KEY_NONE) {
+            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+            if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }
         }
@@ -24578,8 +24638,9 @@ GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
-                                const gsp_move_desc *desc, gsp_module *result, gsp_error *err)
+GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
+                                         const gsp_stage_devices_desc *desc, gsp_module *result,
+                                         gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gsp_counts made;
@@ -24589,7 +24650,7 @@ GSP_API gsp_status gsp_move_run(gsp_arena *arena, const gsp_module *input,
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
     GSPI_TRY(gspi_move_check(input, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_move_bound(&input->counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
     made = gspi_move_counts(&input->counts, desc);
     mark = gsp_arena_mark(arena);
     w.m = input;
@@ -24628,7 +24689,7 @@ static gsp_counts gspi_alone_counts(const gsp_counts *c)
     return r;
 }
 
-GSP_API size_t gsp_alone_bound(const gsp_counts *counts)
+GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_alone_counts(counts);
@@ -24660,8 +24721,8 @@ GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module
     return gsp_build_finish(w->b, made, NULL);
 }
 
-GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
-                                 gsp_module *result, gsp_error *err)
+GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
+                                         gsp_module *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_alone w;
@@ -24675,7 +24736,7 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
-    GSPI_TRY(gspi_room(arena, gsp_alone_bound(&input->counts), err));
+    GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
     made = gspi_alone_counts(&input->counts);
     mark = gsp_arena_mark(arena);
     gspi_alone_layout(&b, &w, input->counts.graphs);
@@ -24710,7 +24771,7 @@ GSP_API gsp_status gsp_alone_run(gsp_arena *arena, const gsp_module *input, uint
 static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
 {
     return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM;
+           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
 }
 
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
@@ -24719,14 +24780,14 @@ static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     if (!gspi_is_getitem(g, v) || count == 0u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gsp_node_out(g, args[0].value) != GSP_OUT_AGGREGATE) {
+        gsp_node_value_kind(g, args[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args[0].value;
 }
 
 /* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_string gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
+static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
@@ -24769,7 +24830,7 @@ static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
 }
 
 /* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_text type)
+static uint64_t gspi_type_elements(gsp_str type)
 {
     uint64_t elements = 1u;
     uint32_t depth = 0u;
@@ -24786,8 +24847,8 @@ static uint64_t gspi_type_elements(gsp_text type)
 static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
                                  uint64_t elements)
 {
-    gsp_string const s = gspi_getitem_key(g, getitem, from);
-    gsp_text t = gsp_module_string(g->module, s);
+    gsp_atom const s = gspi_getitem_key(g, getitem, from);
+    gsp_str t = gsp_module_str(g->module, s);
     int const negative = t.size > 1u && t.data[0] == '-';
     uint64_t number;
     if (negative) {
@@ -24847,7 +24908,7 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 /* The storage of `v` that no aggregate has given one; n_nodes: alias= is wrong. */
 static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *of)
 {
-    gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+    gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
     uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
@@ -24871,7 +24932,7 @@ static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slot
             if (of[v] == g->n_nodes) {
                 return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_ALIAS, v, GSP_NONE);
             }
-            if (of[v] == v && gsp_node_out(g, v) == GSP_OUT_AGGREGATE &&
+            if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
                 gspi_storage_elements(g, v, of, slots);
             }
@@ -25020,10 +25081,10 @@ static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 }
 
 /* Bytes that are live at every step, in bytes[size], and where they are most. */
-static gsp_peak_piece gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
-                                        int skip_inputs, uint64_t *bytes)
+static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *scratch,
+                                           int skip_inputs, uint64_t *bytes)
 {
-    gsp_peak_piece peak = {0u, GSP_NONE, 0u};
+    gsp_liveness_part peak = {0u, GSP_NONE, 0u};
     uint64_t sum = 0u;
     uint32_t i;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
@@ -25060,7 +25121,7 @@ static gsp_peak_piece gspi_live_profile(const gspi_live *l, const uint64_t *scra
 
 typedef struct gspi_peak_ws {
     gspi_live live;
-    gsp_peak_piece *pieces;
+    gsp_liveness_part *pieces;
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
@@ -25074,7 +25135,7 @@ static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_
                              uint32_t pieces)
 {
     size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_peak_piece, k);
+    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
     ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
     ws->nodes = GSPI_LOW(b, gsp_node, n);
     ws->bytes = GSPI_LOW(b, uint64_t, n);
@@ -25088,7 +25149,7 @@ static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_
     }
 }
 
-GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_peak_ws ws;
@@ -25096,7 +25157,7 @@ GSP_API size_t gsp_peak_bound(const gsp_counts *counts, const gsp_peak_desc *des
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_peak_desc *d, gsp_error *err)
+static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
 {
     if (d->start_canary != 0u || d->end_canary != 0u) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
@@ -25118,7 +25179,7 @@ static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
     }
 }
 
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_peak_desc *d,
+static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
                                  gsp_error *err)
 {
     uint32_t *begin = ws->step_begin;
@@ -25160,7 +25221,8 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_result *result)
+static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
+                             gsp_liveness_result *result)
 {
     gspi_live *l = &ws->live;
     uint32_t i;
@@ -25180,11 +25242,12 @@ static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_peak_desc *d, gsp_peak_
     }
 }
 
-GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const gsp_peak_desc *desc,
-                                gsp_peak_result *result, gsp_error *err)
+GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
+                                    const gsp_liveness_desc *desc, gsp_liveness_result *result,
+                                    gsp_error *err)
 {
-    static const gsp_peak_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_peak_desc *d = desc == NULL ? &none : desc;
+    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
+    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
     gspi_bump b = gspi_bump_over(arena);
     gspi_peak_ws ws;
     gsp_counts counts;
@@ -25195,7 +25258,7 @@ GSP_API gsp_status gsp_peak_run(gsp_arena *arena, const gsp_graph *graph, const 
     }
     GSPI_TRY(gspi_peak_check(d, err));
     counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_peak_bound(&counts, d), err));
+    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
     GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
     mark = gsp_arena_mark(arena);
     gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
@@ -25265,7 +25328,7 @@ typedef struct gspi_offsets_ws {
     uint32_t n;
 } gspi_offsets_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_offsets_desc *d)
+static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
 {
     return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
 }
@@ -25293,7 +25356,7 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_offsets_bound(const gsp_counts *counts, const gsp_offsets_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_offsets_ws ws;
@@ -25310,7 +25373,7 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     uint32_t count;
     const gsp_node *users = gsp_node_users(l->graph, v, &count);
     uint32_t i;
-    for (i = 0u; i < count && gsp_node_out(l->graph, v) == GSP_OUT_AGGREGATE; i++) {
+    for (i = 0u; i < count && gsp_node_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE; i++) {
         gsp_node const u = users[i];
         if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
             bytes -= gsp_node_bytes(l->graph, u);
@@ -25331,7 +25394,7 @@ static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, ui
     t->scratch = scratch;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_offsets_desc *d)
+GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -25709,8 +25772,8 @@ GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
 }
 
 /* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_offsets_desc *d,
-                                       uint32_t align, gsp_offsets_result *result)
+GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
+                                       uint32_t align, gsp_memory_plan_result *result)
 {
     uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
     uint32_t i;
@@ -25733,7 +25796,7 @@ GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_offsets_de
 }
 
 /* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offsets_desc *d,
+GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
                                              uint32_t align, gsp_error *err)
 {
     uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
@@ -25750,7 +25813,7 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_offse
 }
 
 GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_offsets_desc *d)
+                                       const gsp_memory_plan_desc *d)
 {
     gspi_bump b = gspi_bump_over(arena);
     ws->n_steps = n;
@@ -25758,8 +25821,8 @@ GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, ui
 }
 
 GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_offsets_desc *d, uint32_t align,
-                                            gsp_offsets_result *result, gsp_error *err)
+                                            const gsp_memory_plan_desc *d, uint32_t align,
+                                            gsp_memory_plan_result *result, gsp_error *err)
 {
     gspi_offsets_ws ws;
     gspi_offsets_start(arena, &ws, g->n_nodes, d);
@@ -25780,18 +25843,18 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g
 }
 
 GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_offsets_desc *d, gsp_error *err)
+                                            const gsp_memory_plan_desc *d, gsp_error *err)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_offsets_bound(&counts, d), err);
+    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
-GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_offsets_desc *desc, gsp_offsets_result *result,
-                                   gsp_error *err)
+GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
+                                       const gsp_memory_plan_desc *desc,
+                                       gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_offsets_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_offsets_desc *d = desc == NULL ? &none : desc;
+    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
+    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
     uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
     gsp_mark mark;
     if (arena == NULL || graph == NULL || result == NULL) {
@@ -25825,8 +25888,8 @@ GSP_API gsp_status gsp_offsets_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_budget_ws {
     gspi_live live;
-    const gsp_budget_desc *desc;
-    gsp_peak_piece *pieces;
+    const gsp_split_by_memory_desc *desc;
+    gsp_liveness_part *pieces;
     uint32_t *piece_of;
     uint32_t *begin;
     gsp_node *order;
@@ -25849,7 +25912,7 @@ typedef struct gspi_budget_ws {
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_peak_piece, n);
+    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
     ws->piece_of = GSPI_LOW(b, uint32_t, n);
     ws->begin = GSPI_LOW(b, uint32_t, n1);
     ws->order = GSPI_LOW(b, gsp_node, n);
@@ -25867,7 +25930,8 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_budget_bound(const gsp_counts *counts, const gsp_budget_desc *desc)
+GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+                                         const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
@@ -25896,7 +25960,7 @@ GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
             const gsp_node *users = gsp_node_users(g, v, &count);
             uint32_t i;
             gspi_budget_put(ws, v);
-            for (i = 0u; i < count && gsp_node_out(g, v) == GSP_OUT_AGGREGATE; i++) {
+            for (i = 0u; i < count && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
                 if (gspi_taken_from(g, ws->of, users[i]) == v) {
                     gspi_budget_put(ws, users[i]);
                 }
@@ -25914,7 +25978,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     uint32_t i;
     uint32_t k;
     for (i = 0u; i < ws->n; i++) {
-        gsp_string const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
+        gsp_atom const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
             members[n++] = i;
@@ -25978,9 +26042,9 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
 /* ---- pieces ---- */
 
 /* The peak of the piece between two cuts. */
-static gsp_peak_piece gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
+static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
-    gsp_peak_piece peak;
+    gsp_liveness_part peak;
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
     peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
@@ -26027,7 +26091,7 @@ GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err
         uint32_t const at = ws->latest[ws->n_pieces];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
-            gsp_peak_piece const peak = gspi_budget_peak(ws, at, at + 1u);
+            gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
             (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
                                    ws->desc->budget);
             if (err != NULL) {
@@ -26161,7 +26225,7 @@ static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_budget_result *result)
+static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
 {
     uint32_t k;
     uint32_t i;
@@ -26183,7 +26247,7 @@ static void gspi_budget_commit(gspi_budget_ws *ws, gsp_budget_result *result)
 }
 
 static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_budget_result *result, gsp_error *err)
+                                   gsp_split_by_memory_result *result, gsp_error *err)
 {
     int proved = 1;
     GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
@@ -26202,15 +26266,15 @@ static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
 }
 
 GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_budget_desc *d, gsp_error *err)
+                                           const gsp_split_by_memory_desc *d, gsp_error *err)
 {
     gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_budget_bound(&counts, d), err);
+    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
-GSP_API gsp_status gsp_budget_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_budget_desc *desc, gsp_budget_result *result,
-                                  gsp_error *err)
+GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
+                                           const gsp_split_by_memory_desc *desc,
+                                           gsp_split_by_memory_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_budget_ws ws;
@@ -26267,13 +26331,13 @@ enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
-    gsp_string key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
-    uint32_t at;    /* its token, or the input */
+    gsp_atom key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
+    uint32_t at;  /* its token, or the input */
 } gspi_element;
 
 typedef struct gspi_frames {
     const gsp_module *m;
-    const gsp_frames_desc *d;
+    const gsp_exec_plan_desc *d;
     gsp_error *err;
     uint32_t root;   /* graph */
     uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
@@ -26292,37 +26356,37 @@ typedef struct gspi_frames {
     uint32_t seen_form; /* element that was looked for last: its form, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;      /* tokens that the root returns */
-    uint32_t n_tokens;      /* of the greatest call */
-    uint32_t n_results;     /* of the greatest call */
-    gsp_frame *frames;      /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;      /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;      /* [nodes] */
-    uint32_t *child;        /* [nodes] */
-    uint32_t *bind_at;      /* [nodes] */
-    uint32_t *ask_at;       /* [nodes] */
-    uint32_t *dead;         /* [nodes] */
-    gsp_node *placeholders; /* [nodes] */
-    uint32_t *leaf;         /* [max_leaf] */
-    gsp_arg *form;          /* [max_form] */
-    uint32_t *form_leaf;    /* [max_form] */
-    gsp_frames_ask *ask;    /* [max_ask] */
-    uint32_t *slot;         /* [max_owners] */
-    uint32_t *next;         /* [max_owners] */
-    uint8_t *step;          /* [nodes] */
-    uint64_t *bytes;        /* [max_owners] */
-    gsp_node *birth;        /* [max_owners] */
-    gsp_node *last;         /* [max_owners] last reader */
-    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
-    uint32_t *spare;        /* [max_owners] slots that are free */
-    uint32_t *origin;       /* [max_leaf] of a returned value */
-    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
-    gspi_element *elements; /* [args + inputs] of a call */
-    gsp_frames_desc desc;   /* what d points to */
+    uint32_t n_output;          /* tokens that the root returns */
+    uint32_t n_tokens;          /* of the greatest call */
+    uint32_t n_results;         /* of the greatest call */
+    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
+    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
+    uint32_t *form_at;          /* [nodes] */
+    uint32_t *child;            /* [nodes] */
+    uint32_t *bind_at;          /* [nodes] */
+    uint32_t *ask_at;           /* [nodes] */
+    uint32_t *dead;             /* [nodes] */
+    gsp_node *placeholders;     /* [nodes] */
+    uint32_t *leaf;             /* [max_leaf] */
+    gsp_arg *form;              /* [max_form] */
+    uint32_t *form_leaf;        /* [max_form] */
+    gsp_exec_plan_request *ask; /* [max_ask] */
+    uint32_t *slot;             /* [max_owners] */
+    uint32_t *next;             /* [max_owners] */
+    uint8_t *step;              /* [nodes] */
+    uint64_t *bytes;            /* [max_owners] */
+    gsp_node *birth;            /* [max_owners] */
+    gsp_node *last;             /* [max_owners] last reader */
+    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
+    uint32_t *spare;            /* [max_owners] slots that are free */
+    uint32_t *origin;           /* [max_leaf] of a returned value */
+    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
+    gspi_element *elements;     /* [args + inputs] of a call */
+    gsp_exec_plan_desc desc;    /* what d points to */
 } gspi_frames;
 
 static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_frames_desc *d)
+                               const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
@@ -26333,7 +26397,7 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
     w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
     w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_frame, graphs);
+    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
     w->leaf_at = GSPI_LOW(b, uint32_t, n);
     w->form_at = GSPI_LOW(b, uint32_t, n);
     w->child = GSPI_LOW(b, uint32_t, n);
@@ -26344,7 +26408,7 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
     w->form = GSPI_LOW(b, gsp_arg, w->max_form);
     w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_frames_ask, w->max_ask);
+    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
     w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
     w->next = GSPI_LOW(b, uint32_t, w->max_owners);
     w->step = GSPI_LOW(b, uint8_t, n);
@@ -26456,7 +26520,7 @@ static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
 }
 
 /* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_string constant)
+static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
 {
     if (w->n_ask + 1u >= w->max_ask) {
         return gspi_frames_full(w);
@@ -26566,7 +26630,7 @@ static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_
     return gspi_frames_write_all(w, args, at);
 }
 
-static gsp_text gspi_frames_key(const gspi_frames *w, gsp_string key)
+static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
 {
     return key < w->m->counts.strings ? gspi_string(w->m, key)
                                       : w->d->inputs[key - w->m->counts.strings].name;
@@ -26592,14 +26656,14 @@ static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
 }
 
 /* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_text type)
+static uint64_t gspi_frames_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
     uint32_t begin = 0u;
     uint32_t i;
     uint64_t bytes;
-    gsp_text dtype;
-    gsp_text dims;
+    gsp_str dtype;
+    gsp_str dims;
     if (!gsp_type_next(type, &at, &dtype, &dims)) {
         return 0u;
     }
@@ -26619,7 +26683,7 @@ static uint64_t gspi_frames_type_bytes(gsp_text type)
 
 /* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
  * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_text type, int override, uint64_t bytes,
+static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
                                    uint32_t *form)
 {
     uint32_t const before = w->n_form;
@@ -26710,7 +26774,7 @@ static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text key)
+static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
 {
     uint32_t const end = form + w->form[form].value;
     uint32_t at = form + 1u;
@@ -26720,7 +26784,7 @@ static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_text 
     }
     for (; at < end; at = gspi_token_end(w->form, at)) {
         if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_text_equal(gspi_frames_key(w, w->form[at].value), key) &&
+            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
             (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
              gspi_is_opening(w->form[at + 1u].kind))) {
             return at + 1u;
@@ -26779,15 +26843,15 @@ static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gs
 }
 
 /* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_string target)
+static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
 {
-    gsp_text const name = gspi_string(w->m, target);
+    gsp_str const name = gspi_string(w->m, target);
     uint32_t tried;
     for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
-        gsp_string const key = w->elements[i].key;
+        gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_text_equal(gspi_frames_key(w, key), name))) {
+                              gsp_str_equal(gspi_frames_key(w, key), name))) {
             s->named = i;
             return i;
         }
@@ -26796,12 +26860,12 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_strin
 }
 
 /* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
+GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
 {
     uint32_t at_given = 0u;
     uint32_t at_wanted = 0u;
-    gsp_text dtype[2];
-    gsp_text dims[2];
+    gsp_str dtype[2];
+    gsp_str dims[2];
     uint32_t i = 0u;
     uint32_t k = 0u;
     int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
@@ -26812,9 +26876,9 @@ GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_text given, gsp_text wanted)
         return GSP_DETAIL_INPUT_TYPE;
     }
     if (!tensor) {
-        return gsp_text_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
     }
-    if (!gsp_text_equal(dtype[0], dtype[1])) {
+    if (!gsp_str_equal(dtype[0], dtype[1])) {
         return GSP_DETAIL_INPUT_DTYPE;
     }
     while (i < dims[0].size && k < dims[1].size) {
@@ -26902,7 +26966,7 @@ static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *for
     w->open = GSP_NONE;
     GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
     for (i = 0u; i < s->n; i++) {
-        gsp_string const key = w->elements[i].key;
+        gsp_atom const key = w->elements[i].key;
         if (key != GSP_NONE && key != GSPI_TAKEN) {
             GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
             w->elements[i].key = GSPI_TAKEN;
@@ -26916,7 +26980,7 @@ static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *for
 /* What placeholder v is given: an element by position or by name, else its default. */
 static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
 {
-    gsp_string const target = w->m->target[s->child.first + v];
+    gsp_atom const target = w->m->target[s->child.first + v];
     uint32_t count;
     const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
     uint32_t i;
@@ -26945,13 +27009,13 @@ static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
         return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
     }
     for (i = 0u; i < s->n && s->left != 0u; i++) {
-        gsp_string const key = w->elements[i].key;
+        gsp_atom const key = w->elements[i].key;
         if (key == GSP_NONE || key == GSPI_TAKEN) {
             continue;
         }
         for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
             gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_text_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
+            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
                 return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
             }
         }
@@ -26963,7 +27027,7 @@ static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
 /* Placeholders of a graph that is met for the first time. */
 static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
 {
-    gsp_frame *f = &w->frames[g->id];
+    gsp_exec_frame *f = &w->frames[g->id];
     gsp_node v;
     for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
@@ -26980,7 +27044,7 @@ static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
     gspi_frames_meet(w, &s->child);
     for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
         gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_text const target = gsp_node_target(&s->child, v);
+        gsp_str const target = gsp_node_target(&s->child, v);
         uint32_t form = GSP_NONE;
         w->asker = s->args == NULL ? v : w->node;
         if (gspi_at(target, 0u, "**")) {
@@ -27003,9 +27067,10 @@ static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
  * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_frames_desc *desc)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    gsp_frames_desc d;
+    gsp_exec_plan_desc d;
     gspi_set(&d, 0, 1u, sizeof(d));
     d = desc != NULL ? *desc : d;
     if (d.aggregates == 0u) {
@@ -27028,10 +27093,10 @@ GSP_API gsp_frames_desc gsp_frames_resolve(const gsp_graph *graph, const gsp_fra
 }
 
 /* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc *desc)
+GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_frames_desc d;
+    gsp_exec_plan_desc d;
     gspi_frames w;
     gspi_set(&d, 0, 1u, sizeof(d));
     d = desc != NULL ? *desc : d;
@@ -27049,7 +27114,7 @@ GSP_API size_t gsp_frames_bound(const gsp_counts *counts, const gsp_frames_desc 
 /* The child graph begins: values of its own for its placeholders. */
 GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
 {
-    gsp_frame *f = &w->frames[child->id];
+    gsp_exec_frame *f = &w->frames[child->id];
     uint32_t tokens = 0u;
     uint32_t k;
     f->parent = w->graph;
@@ -27082,7 +27147,7 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
  * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_frame *f)
+static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
 {
     uint32_t j;
     for (j = 0u; j < f->n_out; j++) {
@@ -27099,8 +27164,8 @@ static void gspi_frames_origins(gspi_frames *w, const gsp_frame *f)
 }
 
 /* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gsp_frame *child,
-                                    uint64_t live)
+static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
+                                    const gsp_exec_frame *child, uint64_t live)
 {
     if (child->peak > UINT64_MAX / 2u - live) {
         return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
@@ -27120,7 +27185,7 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_frame *f, const gs
 GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->frames[g.id];
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
@@ -27173,7 +27238,7 @@ static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_n
 /* The graph that a call enters, GSP_NONE: none. */
 GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
-    const gsp_string *target = w->m->target + g->first;
+    const gsp_atom *target = w->m->target + g->first;
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     uint32_t child = GSP_NONE;
@@ -27275,7 +27340,7 @@ GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_text key = gspi_string(w->m, args[1].value);
+    gsp_str key = gspi_string(w->m, args[1].value);
     int const negative = key.size > 0u && key.data[0] == '-';
     uint64_t index = 0u;
     uint32_t at;
@@ -27313,7 +27378,7 @@ static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_string)GSP_KEY_GETITEM && count == 2u &&
+           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && count == 2u &&
            args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
            args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
            w->form_at[g->first + args[0].value] != GSP_NONE;
@@ -27321,7 +27386,7 @@ static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_
 
 /* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
  * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_frame *f, uint32_t bind_at)
+static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     uint32_t j;
@@ -27355,7 +27420,7 @@ static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
 static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
 {
     uint32_t const at = g->first + v;
-    gsp_frame *f = &w->frames[w->child[at]];
+    gsp_exec_frame *f = &w->frames[w->child[at]];
     if (w->bind_at[at] == GSP_NONE) {
         uint32_t const before = w->n_ask;
         uint32_t begin = 0u;
@@ -27394,7 +27459,7 @@ static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
 GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_frame *f = &w->frames[g->id];
+    gsp_exec_frame *f = &w->frames[g->id];
     uint32_t const before = w->n_ask;
     uint32_t count;
     const gsp_arg *args = gsp_node_args(g, v, &count);
@@ -27457,7 +27522,7 @@ static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node 
 /* The inputs of the run are the values of the outside, which calls the root. */
 GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
 {
-    gsp_frame *f = &w->frames[w->m->counts.graphs];
+    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
     gspi_binding s;
     uint32_t i;
     w->graph = w->m->counts.graphs;
@@ -27484,8 +27549,8 @@ GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
 /* Slots of the outside, which are not used twice. */
 static gsp_status gspi_frames_inside_out(gspi_frames *w)
 {
-    gsp_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_frame *root = &w->frames[w->root];
+    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &w->frames[w->root];
     uint32_t owner;
     f->out_at = w->n_leaf;
     f->n_out = root->n_out;
@@ -27503,7 +27568,7 @@ GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_frame *f = &w->frames[g.id];
+        gsp_exec_frame *f = &w->frames[g.id];
         int again = 0;
         while (f->resume < g.n_nodes && !again) {
             w->node = f->resume;
@@ -27520,9 +27585,9 @@ GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
 }
 
 /* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_frames *out)
+GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
 {
-    const gsp_frame *root = &w->frames[w->root];
+    const gsp_exec_frame *root = &w->frames[w->root];
     uint32_t index = 0u;
     uint32_t i;
     for (i = 0u; i < w->n_leaf; i++) {
@@ -27573,11 +27638,11 @@ GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, g
 }
 
 /* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
+static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
 {
-    gsp_string s;
+    gsp_atom s;
     for (s = 0u; s < m->counts.strings; s++) {
-        if (gsp_text_equal(gspi_string(m, s), text)) {
+        if (gsp_str_equal(gspi_string(m, s), text)) {
             return s;
         }
     }
@@ -27585,7 +27650,7 @@ static gsp_string gspi_frames_string(const gsp_module *m, gsp_text text)
 }
 
 GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_frames_desc *desc, gsp_error *err)
+                                      const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     uint32_t const n = g->module->counts.nodes;
     size_t const graphs = (size_t)g->module->counts.graphs + 1u;
@@ -27593,10 +27658,10 @@ GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_gr
     w->m = g->module;
     w->err = err;
     w->root = g->id;
-    w->desc = gsp_frames_resolve(g, desc);
+    w->desc = gsp_exec_plan_resolve(g, desc);
     w->d = &w->desc;
     gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_frame));
+    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
     gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
@@ -27617,11 +27682,12 @@ GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_gr
     w->n_results = 1u;
     w->open = GSP_NONE;
     w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_text_of("torch.ops.higher_order.invoke_subgraph"));
+    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
 }
 
-GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
-                                  const gsp_frames_desc *desc, gsp_frames *frames, gsp_error *err)
+GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_frames *w;
@@ -27633,7 +27699,7 @@ GSP_API gsp_status gsp_frames_run(gsp_arena *arena, const gsp_graph *graph,
     if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
         return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    GSPI_TRY(gspi_room(arena, gsp_frames_bound(&graph->module->counts, desc), err));
+    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
     mark = gsp_arena_mark(arena);
     w = GSPI_HIGH(&b, gspi_frames, 1u);
     gspi_frames_start(&b, w, graph, desc, err);
@@ -27664,8 +27730,8 @@ typedef struct gspi_active {
 } gspi_active;
 
 typedef struct gspi_run {
-    const gsp_frames *p;
-    const gsp_run_desc *d;
+    const gsp_exec_plan *p;
+    const gsp_exec_desc *d;
     gsp_error *err;
     const gsp_module *m;
     gsp_call call;
@@ -27678,7 +27744,7 @@ typedef struct gspi_run {
     uint8_t *owned;       /* [n_slots] */
 } gspi_run;
 
-static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_frames *p)
+static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
 {
     uint32_t const tokens = p->n_tokens > 1u ? p->n_tokens : 1u;
     r->values = GSPI_HIGH(b, gsp_value, p->n_slots);
@@ -27689,7 +27755,7 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_frames *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_run_bound(const gsp_frames *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
@@ -27697,7 +27763,7 @@ GSP_API size_t gsp_run_bound(const gsp_frames *frames)
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token)
+GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
     const gsp_module *m = call->graph.module;
     gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
@@ -27711,11 +27777,11 @@ GSP_API gsp_text gsp_call_text(const gsp_call *call, uint32_t token)
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
 {
-    gsp_text const wanted = gsp_text_of(name);
+    gsp_str const wanted = gsp_str_of(name);
     uint32_t i = 0u;
     while (i < call->n_args) {
         int const keyed = call->args[i].kind == (uint32_t)GSP_ARG_KEY;
-        if (keyed && name != NULL && gsp_text_equal(gsp_call_text(call, i), wanted)) {
+        if (keyed && name != NULL && gsp_str_equal(gsp_call_str(call, i), wanted)) {
             return i + 1u;
         }
         if (!keyed && position == 0u) {
@@ -27733,7 +27799,7 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
 
 /* ---- asking the kernel ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_ask ask, uint32_t graph, gsp_node node)
+static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
@@ -27772,7 +27838,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
 {
     for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
         gsp_status status;
-        gspi_run_about(r, GSP_ASK_CONSTANT, graph, r->p->ask[row].node);
+        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
         r->call.n_args = 1u;
         r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
         r->tokens[0].value = r->p->ask[row].constant;
@@ -27833,7 +27899,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
 
 static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 {
-    const gsp_frames *p = r->p;
+    const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
     uint32_t const form = p->form_at[at];
@@ -27843,7 +27909,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     gsp_status status;
     uint32_t i;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_ASK_CALL;
+    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
     r->call.n_results = 1u;
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
@@ -27877,7 +27943,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
     gsp_status status;
-    gspi_run_about(r, GSP_ASK_ATTR, a->graph, a->node);
+    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
     status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
@@ -27890,11 +27956,11 @@ static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
-    const gsp_frames *p = r->p;
+    const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
     gsp_status status;
     uint32_t k;
-    gspi_run_about(r, GSP_ASK_ENTER, caller->graph, caller->node);
+    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (k = 0u; k < p->frames[child].n_placeholders; k++) {
@@ -27917,9 +27983,9 @@ static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
 static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
 {
-    const gsp_frames *p = r->p;
+    const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
-    const gsp_frame *f = &p->frames[graph];
+    const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
     uint32_t j;
     GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
@@ -27940,10 +28006,10 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
 /* The frame on top gives its values to its caller, and is gone. */
 static gsp_status gspi_run_return(gspi_run *r)
 {
-    const gsp_frames *p = r->p;
+    const gsp_exec_plan *p = r->p;
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
-    const gsp_frame *f = &p->frames[a->graph];
+    const gsp_exec_frame *f = &p->frames[a->graph];
     const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
     uint32_t j;
     GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
@@ -27977,7 +28043,7 @@ static void gspi_run_bury(gspi_run *r, const gspi_active *a)
 /* One node of the frame on top; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
-    const gsp_frames *p = r->p;
+    const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
@@ -28005,7 +28071,7 @@ static gsp_status gspi_run_step(gspi_run *r)
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
-    const gsp_frame *outside = &r->p->frames[r->m->counts.graphs];
+    const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
     uint32_t j;
     GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
     while (r->top > 0u) {
@@ -28019,9 +28085,9 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
-                                 const gsp_run_desc *desc, const gsp_value *inputs,
-                                 gsp_value *outputs, gsp_error *err)
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+                                const gsp_exec_desc *desc, const gsp_value *inputs,
+                                gsp_value *outputs, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
     gsp_status status;
@@ -28039,7 +28105,7 @@ GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
     if (desc->kernel == NULL) {
         return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
-    GSPI_TRY(gspi_room(arena, gsp_run_bound(frames), err));
+    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
     high = arena->high;
     gspi_run_layout(&b, &r, frames);
     r.p = frames;
@@ -28049,7 +28115,7 @@ GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
     r.top = 0u;
     r.call.frames = frames;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_ASK_CALL, frames->graph.id, 0u);
+    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
     gspi_set(r.owned, 0, frames->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
@@ -28083,7 +28149,7 @@ GSP_API gsp_status gsp_run_graph(gsp_arena *arena, const gsp_frames *frames,
 #define GSPI_LABEL_BYTES 60u
 
 /* Bytes of the UTF-8 character at `at`; 0: there is none. */
-static uint32_t gspi_utf8(gsp_text t, uint32_t at)
+static uint32_t gspi_utf8(gsp_str t, uint32_t at)
 {
     static const unsigned char least[] = {0x80u, 0xA0u, 0x90u}; /* of the second byte: E0, F0 */
     unsigned char const c = (unsigned char)t.data[at];
@@ -28105,7 +28171,7 @@ static uint32_t gspi_utf8(gsp_text t, uint32_t at)
 
 /* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
  * than people read. */
-static void gspi_draw_label(gspi_writer *w, gsp_text t)
+static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
     while (i < t.size && i < GSPI_LABEL_BYTES) {
@@ -28173,7 +28239,7 @@ static void gspi_draw_head(gspi_writer *w, const char *title, const char *attrib
     gspi_puts(w, "digraph graphsplit {\n    graph [compound=true, ");
     gspi_puts(w, attributes == NULL ? "" : attributes);
     gspi_puts(w, "fontname=\"Helvetica\", labelloc=t, label=\"");
-    gspi_draw_label(w, gsp_text_of(title));
+    gspi_draw_label(w, gsp_str_of(title));
     gspi_puts(w, "\"];\n"
                  "    node [shape=box, style=\"filled,rounded\", fillcolor=white, "
                  "color=\"#606060\", fontname=\"Helvetica\", fontsize=10];\n"
@@ -28215,7 +28281,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
                                    const char *indent, const char *fill)
 {
     int const callable = gsp_node_is_callable(g, v);
-    gsp_text const type = gsp_node_type(g, v);
+    gsp_str const type = gsp_node_type(g, v);
     uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
@@ -28242,7 +28308,7 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 }
 
 /* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_text title, uint32_t n_nodes,
+static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
                             uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
@@ -28439,7 +28505,7 @@ static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
     for (v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_string(w->m, w->m->graphs[id].name), n, kind);
+    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
 }
 
 /* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is

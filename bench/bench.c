@@ -157,20 +157,20 @@ typedef struct subject {
     gsp_counts counts;
 } subject;
 
-static gsp_text name_of(char *buffer, size_t size, uint32_t number)
+static gsp_str name_of(char *buffer, size_t size, uint32_t number)
 {
     snprintf(buffer, size, "n%u", (unsigned)number);
-    return gsp_text_of(buffer);
+    return gsp_str_of(buffer);
 }
 
-static gsp_text type_of(char *buffer, size_t size, uint32_t elements)
+static gsp_str type_of(char *buffer, size_t size, uint32_t elements)
 {
     snprintf(buffer, size, "f32[%u]", (unsigned)elements);
-    return gsp_text_of(buffer);
+    return gsp_str_of(buffer);
 }
 
 /* The shortest spelling that reads back as the same number. */
-static gsp_text seconds_of(char *buffer, size_t size, double value)
+static gsp_str seconds_of(char *buffer, size_t size, double value)
 {
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(buffer, size, "%.*g", digits, value);
@@ -178,7 +178,7 @@ static gsp_text seconds_of(char *buffer, size_t size, double value)
             break;
         }
     }
-    return gsp_text_of(buffer);
+    return gsp_str_of(buffer);
 }
 
 static void subject_begin(subject *s, gsp_builder *b, gsp_counts counts)
@@ -187,7 +187,7 @@ static void subject_begin(subject *s, gsp_builder *b, gsp_counts counts)
     s->memory = allocate(bound, 1);
     gsp_arena_init(&s->arena, s->memory, bound);
     require(gsp_build_init(b, &s->arena, &counts, NULL), "start building");
-    gsp_build_graph(b, gsp_text_of("main"));
+    gsp_build_graph(b, gsp_str_of("main"));
 }
 
 /* Finishes the module and moves it into memory of its own, with `extra` bytes for results. */
@@ -219,7 +219,7 @@ static void add_layered_node(gsp_builder *b, const layered *g, uint32_t i)
     uint32_t begin = g->pred_begin[i], end = g->pred_begin[i + 1];
     uint32_t inputs = begin == end ? 1 : end - begin;
     gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, i),
-                   gsp_text_of(functions[inputs % 4u]));
+                   gsp_str_of(functions[inputs % 4u]));
     for (uint32_t e = begin; e < end; e++) {
         gsp_build_arg_node(b, g->preds[e] + 1u);
     }
@@ -227,9 +227,9 @@ static void add_layered_node(gsp_builder *b, const layered *g, uint32_t i)
         gsp_build_arg_node(b, 0);
     }
     gsp_build_type(b, type_of(value, sizeof value, g->bytes[i] / 4u));
-    gsp_build_attr(b, gsp_text_of("mem"), seconds_of(value, sizeof value, g->bytes[i] * 1e-9));
-    gsp_build_attr(b, gsp_text_of("compute"), seconds_of(value, sizeof value, g->micros[i] * 1e-6));
-    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(g->acc[i] ? "1" : "0"));
+    gsp_build_attr(b, gsp_str_of("mem"), seconds_of(value, sizeof value, g->bytes[i] * 1e-9));
+    gsp_build_attr(b, gsp_str_of("compute"), seconds_of(value, sizeof value, g->micros[i] * 1e-6));
+    gsp_build_attr(b, gsp_str_of("acc"), gsp_str_of(g->acc[i] ? "1" : "0"));
 }
 
 /* return (all nodes that nothing reads) */
@@ -253,8 +253,8 @@ static void add_layered_return(gsp_builder *b, const layered *g)
 
 static void add_placeholder(gsp_builder *b)
 {
-    gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of("x"), gsp_text_of("x"));
-    gsp_build_type(b, gsp_text_of("f32[16]"));
+    gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
+    gsp_build_type(b, gsp_str_of("f32[16]"));
 }
 
 /* Room for the module, a placement, a split and the module of its pieces. */
@@ -262,7 +262,7 @@ static size_t room_for_passes(const gsp_counts *counts)
 {
     gsp_split_desc split = gsp_split_resolve(NULL);
     size_t passes = gsp_support_bound(counts, NULL) + gsp_split_bound(counts, &split);
-    size_t modules = gsp_tags_bound(counts, counts->nodes, (size_t)counts->nodes * 32u);
+    size_t modules = gsp_split_by_tags_bound(counts, counts->nodes, (size_t)counts->nodes * 32u);
     size_t block = gsp_build_bound(counts);
     return block + passes + modules;
 }
@@ -291,13 +291,13 @@ static gsp_node add_on(gsp_builder *b, const char *acc, const char *type, gsp_no
 {
     char name[32];
     gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(name, sizeof name, b->used.nodes),
-                                gsp_text_of("operator.add"));
+                                gsp_str_of("operator.add"));
     gsp_build_arg_node(b, first);
     if (second != GSP_NONE) {
         gsp_build_arg_node(b, second);
     }
-    gsp_build_type(b, gsp_text_of(type));
-    gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(acc));
+    gsp_build_type(b, gsp_str_of(type));
+    gsp_build_attr(b, gsp_str_of("acc"), gsp_str_of(acc));
     return v;
 }
 
@@ -484,7 +484,7 @@ static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
 typedef struct job {
     subject *s;
     kahn_work work;
-    gsp_frames frames;
+    gsp_exec_plan frames;
     gsp_value *values;    /* [nodes] of direct calls; inputs and outputs of the runner */
     gsp_value *arguments; /* [nodes] */
     gsp_placement placement;
@@ -560,12 +560,12 @@ static void step_modules(job *j)
     gsp_arena *arena = &j->s->arena;
     gsp_mark mark = gsp_arena_mark(arena);
     gsp_split_result split;
-    gsp_tags_desc desc = {0};
-    gsp_tags_result result;
-    gsp_text *names;
+    gsp_split_by_tags_desc desc = {0};
+    gsp_split_by_tags_result result;
+    gsp_str *names;
     char *chars;
     split_and_tag(j, &split);
-    names = (gsp_text *)gsp_arena_push(arena, split.n_subgraphs, sizeof *names);
+    names = (gsp_str *)gsp_arena_push(arena, split.n_subgraphs, sizeof *names);
     chars = (char *)gsp_arena_push(arena, split.n_subgraphs, TAG_BYTES);
     if (!names || !chars) {
         die("no room for tags");
@@ -578,7 +578,7 @@ static void step_modules(job *j)
     desc.n_tags = split.n_subgraphs;
     desc.tag_of = split.subgraph_of;
     desc.names = names;
-    require(gsp_tags_run(arena, &j->s->graph, &desc, &result, NULL), "modules");
+    require(gsp_split_by_tags_run(arena, &j->s->graph, &desc, &result, NULL), "modules");
     j->count = result.module.counts.graphs;
     gsp_arena_rewind(arena, mark);
 }
@@ -621,8 +621,8 @@ static void cut_evenly(job *j, uint32_t parts)
     const gsp_graph *g = &j->s->graph;
     gsp_arena *arena = &j->s->arena;
     gsp_mark mark = gsp_arena_mark(arena);
-    gsp_parts_desc desc = {0};
-    gsp_parts_result result;
+    gsp_split_module_desc desc = {0};
+    gsp_split_module_result result;
     uint32_t *part_of = (uint32_t *)gsp_arena_push(arena, g->n_nodes, sizeof *part_of);
     if (!part_of) {
         die("no room for partitions");
@@ -632,7 +632,7 @@ static void cut_evenly(job *j, uint32_t parts)
     }
     desc.part_of = part_of;
     desc.n_parts = parts;
-    require(gsp_parts_run(arena, g, &desc, &result, NULL), "split_module");
+    require(gsp_split_module_run(arena, g, &desc, &result, NULL), "split_module");
     j->count = result.n_parts;
     gsp_arena_rewind(arena, mark);
 }
@@ -938,9 +938,9 @@ static void bench_views(job *j, const char *kind, double kahn_ns, double *before
 
 static size_t parts_bound(const subject *s, uint32_t parts)
 {
-    gsp_parts_desc desc = {0};
+    gsp_split_module_desc desc = {0};
     desc.n_parts = parts;
-    return gsp_parts_bound(&s->module.counts, &desc) + 4u * (size_t)s->counts.nodes + 64u;
+    return gsp_split_module_bound(&s->module.counts, &desc) + 4u * (size_t)s->counts.nodes + 64u;
 }
 
 /* All rows of one layered graph. `before` holds the times on a tenth of the nodes. */
@@ -964,7 +964,8 @@ static void bench_layered(uint32_t n, int power, layer_kind kind, double before[
     subgraphs = j.count;
     bounds[2] = gsp_support_bound(&s.counts, NULL);
     bounds[3] = gsp_split_bound(&s.counts, &split);
-    bounds[4] = bounds[3] + gsp_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
+    bounds[4] = bounds[3] +
+                gsp_split_by_tags_bound(&s.module.counts, subgraphs, 32u * (size_t)subgraphs) +
                 64u * (size_t)subgraphs;
     bounds[5] = parts_bound(&s, 8u);
     bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
@@ -1010,7 +1011,7 @@ static void sum_release(void *user, gsp_value value)
 static void step_direct(job *j)
 {
     const gsp_graph *g = &j->s->graph;
-    gsp_kernel volatile kernel = sum_kernel;
+    gsp_kernel_func volatile kernel = sum_kernel;
     gsp_value *values = j->values;
     gsp_call call;
     memset(&call, 0, sizeof call);
@@ -1031,11 +1032,11 @@ static void step_direct(job *j)
 static void run_once(job *j, void (*release)(void *user, gsp_value value))
 {
     gsp_value sum = 0;
-    gsp_run_desc desc = {0};
+    gsp_exec_desc desc = {0};
     desc.kernel = sum_kernel;
     desc.release = release;
     desc.user = &sum;
-    require(gsp_run_graph(&j->s->arena, &j->frames, &desc, j->values, j->values, NULL), "run");
+    require(gsp_exec_run(&j->s->arena, &j->frames, &desc, j->values, j->values, NULL), "run");
     j->count = j->frames.n_slots;
 }
 
@@ -1052,8 +1053,8 @@ static void step_run_release(job *j)
 static void step_frames(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_frames frames;
-    require(gsp_frames_run(&j->s->arena, &j->s->graph, NULL, &frames, NULL), "frames");
+    gsp_exec_plan frames;
+    require(gsp_exec_plan_run(&j->s->arena, &j->s->graph, NULL, &frames, NULL), "frames");
     j->count = frames.n_slots;
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1071,9 +1072,9 @@ static void bench_run(uint32_t n, double before[5])
     j = job_of(&s);
     j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
-    require(gsp_frames_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
-    bounds[2] = bounds[3] = gsp_run_bound(&j.frames);
-    bounds[4] = gsp_frames_bound(&s.module.counts, NULL);
+    require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
+    bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
+    bounds[4] = gsp_exec_plan_bound(&s.module.counts, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1100,18 +1101,18 @@ static void bench_run(uint32_t n, double before[5])
 static void step_stages(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_stages_desc desc = {0};
-    gsp_stages_result result;
-    desc.policy = GSP_STAGES_PARAMS;
+    gsp_stages_even_desc desc = {0};
+    gsp_stages_even_result result;
+    desc.policy = GSP_STAGES_EVEN_PARAMS;
     desc.n_stages = 64;
-    require(gsp_stages_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages");
+    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages");
     j->count = result.n_stages;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
-static gsp_balance_desc balance_desc(const job *j, uint32_t carried)
+static gsp_stages_optimal_desc balance_desc(const job *j, uint32_t carried)
 {
-    gsp_balance_desc desc = {0};
+    gsp_stages_optimal_desc desc = {0};
     desc.n_devices = 64;
     desc.model.costs = &j->costs;
     desc.model.carried = carried;
@@ -1121,9 +1122,9 @@ static gsp_balance_desc balance_desc(const job *j, uint32_t carried)
 static void balance(job *j, uint32_t carried)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_balance_desc desc = balance_desc(j, carried);
-    gsp_balance_result result;
-    require(gsp_balance_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "balance");
+    gsp_stages_optimal_desc desc = balance_desc(j, carried);
+    gsp_stages_optimal_result result;
+    require(gsp_stages_optimal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "balance");
     j->count = (uint32_t)(100u * result.objective / (result.lower_bound ? result.lower_bound : 1u));
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1146,8 +1147,8 @@ static void bench_stages(uint32_t n, double before[3])
     static const char *const notes[] = {NULL, NULL, "count: 100 * slowest / bound",
                                         "count: 100 * slowest / bound"};
     gsp_costs_desc rates = {0};
-    gsp_stages_desc stages = {0};
-    gsp_balance_desc balanced;
+    gsp_stages_even_desc stages = {0};
+    gsp_stages_optimal_desc balanced;
     subject s;
     job j;
     double ns[4];
@@ -1156,12 +1157,12 @@ static void bench_stages(uint32_t n, double before[3])
     j = job_of(&s);
     rates.bandwidth = 1000000000000u;
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
-    stages.policy = GSP_STAGES_PARAMS;
+    stages.policy = GSP_STAGES_EVEN_PARAMS;
     stages.n_stages = 64;
-    bounds[1] = gsp_stages_bound(&s.counts, &stages);
+    bounds[1] = gsp_stages_even_bound(&s.counts, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
-        bounds[2u + carried] = gsp_balance_bound(&s.counts, &balanced);
+        bounds[2u + carried] = gsp_stages_optimal_bound(&s.counts, &balanced);
     }
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
@@ -1179,16 +1180,16 @@ static void bench_stages(uint32_t n, double before[3])
 
 /* ---- pipelines: 64 stages, cut and made into a module; with gradients of the first value ---- */
 
-static gsp_pipe_result pipe_of(job *j)
+static gsp_pipeline_result pipe_of(job *j)
 {
-    gsp_stages_desc cut = {0};
-    gsp_pipe_desc desc = {0};
-    gsp_stages_result stages;
-    gsp_pipe_result made;
+    gsp_stages_even_desc cut = {0};
+    gsp_pipeline_desc desc = {0};
+    gsp_stages_even_result stages;
+    gsp_pipeline_result made;
     cut.n_stages = 64;
-    require(gsp_stages_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages");
+    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages");
     desc.hold.stage_of = stages.stage_of;
-    require(gsp_pipe_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipe");
+    require(gsp_pipeline_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipe");
     j->count = made.n_stages;
     return made;
 }
@@ -1203,7 +1204,7 @@ static void step_pipe(job *j)
 static void step_train(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_pipe_result made = pipe_of(j);
+    gsp_pipeline_result made = pipe_of(j);
     gsp_backward_result back;
     require(gsp_backward_run(&j->s->arena, &made, NULL, &back, NULL), "backward");
     gsp_arena_rewind(&j->s->arena, mark);
@@ -1212,9 +1213,9 @@ static void step_train(job *j)
 /* What the steps need at most: the root has no more of anything than its module. */
 static size_t bound_of_pipe(const subject *s, size_t *train)
 {
-    gsp_pipe_desc desc = {0};
+    gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
-    size_t pipe = gsp_stages_bound(&s->counts, NULL) + gsp_pipe_bound(c, &desc);
+    size_t pipe = gsp_stages_even_bound(&s->counts, NULL) + gsp_pipeline_bound(c, &desc);
     *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
     return pipe;
 }
@@ -1252,8 +1253,8 @@ static void bench_pipe(uint32_t n, double before[2])
 static void step_peak(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_peak_result result;
-    require(gsp_peak_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
+    gsp_liveness_result result;
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
     j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1261,8 +1262,8 @@ static void step_peak(job *j)
 static void step_offsets(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_offsets_result result;
-    require(gsp_offsets_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "offsets");
+    gsp_memory_plan_result result;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "offsets");
     j->count = (uint32_t)(result.arena / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1271,13 +1272,13 @@ static void step_offsets(job *j)
 static void step_budget(job *j)
 {
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    gsp_peak_result peak;
-    gsp_budget_result result;
-    gsp_budget_desc desc = {0};
-    require(gsp_peak_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
+    gsp_liveness_result peak;
+    gsp_split_by_memory_result result;
+    gsp_split_by_memory_desc desc = {0};
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
     desc.budget = peak.pieces[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
-    require(gsp_budget_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
+    require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
     j->count = result.n_pieces;
     gsp_arena_rewind(&j->s->arena, mark);
 }
@@ -1292,9 +1293,9 @@ static void bench_memory(uint32_t n, double before[4])
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = gsp_peak_bound(&s.counts, NULL);
-    bounds[2] = gsp_offsets_bound(&s.counts, NULL);
-    bounds[3] = gsp_budget_bound(&s.counts, NULL);
+    bounds[1] = gsp_liveness_bound(&s.counts, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.counts, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.counts, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1381,11 +1382,11 @@ static void subject_blocks(subject *s, uint32_t n)
         uint32_t place = i % 100u;
         gsp_node block = at - place;
         gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, name_of(text, sizeof text, i + 1u),
-                                    gsp_text_of(targets[place % 4u]));
-        gsp_build_type(&b, gsp_text_of("f32[4, 8]"));
+                                    gsp_str_of(targets[place % 4u]));
+        gsp_build_type(&b, gsp_str_of("f32[4, 8]"));
         gsp_build_arg_node(&b, at);
         gsp_build_arg_node(&b, place > 3u ? at - place % 3u : block);
-        gsp_build_arg_text(&b, gsp_text_of(place % 2u != 0 ? "1" : "2"));
+        gsp_build_constant(&b, gsp_str_of(place % 2u != 0 ? "1" : "2"));
         at = v;
     }
     (void)gsp_build_output(&b);
@@ -1460,7 +1461,7 @@ static void step_aot(job *j)
     gsp_partition_result r;
     gsp_error err;
     for (uint32_t i = 0; i < 4u; i++) {
-        devices[i].name = gsp_text_of("device");
+        devices[i].name = gsp_str_of("device");
         devices[i].bytes = UINT32_MAX;
         devices[i].id = i;
         parts[i].part = i;
@@ -1497,7 +1498,7 @@ static void partition(job *j, uint32_t mode, uint32_t share)
         seconds[v] = (double)(1u + v * 37u % 100u) * 1e-6;
     }
     for (uint32_t i = 0; i < 4u; i++) {
-        devices[i].name = gsp_text_of("device");
+        devices[i].name = gsp_str_of("device");
         devices[i].bytes = bytes * share / 100u;
         devices[i].id = i;
     }

@@ -32,18 +32,18 @@ static gsp_graph graph;
 static gsp_table table;
 static gsp_placement placement;
 static gsp_split_result split;
-static gsp_tags_result tags;
-static gsp_frames frames;
+static gsp_split_by_tags_result tags;
+static gsp_exec_plan frames;
 static gsp_assignment sizes;
 static gsp_regions regions;
 static gsp_costs costs;
-static gsp_stages_result stages;
-static gsp_pipe_result pipe;
+static gsp_stages_even_result stages;
+static gsp_pipeline_result pipe;
 static gsp_device devices[PARTS];
 static gsp_partition_desc parts;
 static double seconds[NODES];
 static gsp_value values[NODES];
-static gsp_text names[NODES];
+static gsp_str names[NODES];
 static char tag_bytes[NODES][16];
 static uint32_t numbers[NODES];
 static char text[TEXT];
@@ -110,7 +110,7 @@ static gsp_status count_text_write(void)
 
 static gsp_status count_table_read(void)
 {
-    gsp_text t;
+    gsp_str t;
     t.data = operators_begin;
     t.size = (uint32_t)(operators_end - operators_begin);
     return gsp_table_read(&arena, t, &table, NULL);
@@ -138,7 +138,7 @@ static gsp_status count_split_run(void)
 
 static gsp_status count_acc_run(void)
 {
-    return gsp_acc_run(&arena, &graph, &placement, NULL);
+    return gsp_acc_nodes_run(&arena, &graph, &placement, NULL);
 }
 
 static gsp_status count_fuse_run(void)
@@ -149,49 +149,49 @@ static gsp_status count_fuse_run(void)
 
 static gsp_status count_boundary_run(void)
 {
-    gsp_boundary_desc desc = {0};
+    gsp_move_non_tensor_desc desc = {0};
     uint32_t moved;
     desc.n_subgraphs = split.n_subgraphs;
     desc.kind = split.subgraph_kind;
-    return gsp_boundary_run(&arena, &graph, &desc, numbers, &moved, NULL);
+    return gsp_move_non_tensor_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
 static gsp_status count_tags_run(void)
 {
-    gsp_tags_desc desc = {0};
+    gsp_split_by_tags_desc desc = {0};
     desc.n_tags = split.n_subgraphs;
     desc.tag_of = split.subgraph_of;
     desc.names = names;
-    return gsp_tags_run(&arena, &graph, &desc, &tags, NULL);
+    return gsp_split_by_tags_run(&arena, &graph, &desc, &tags, NULL);
 }
 
 static gsp_status count_parts_run(void)
 {
-    gsp_parts_desc desc = {0};
-    gsp_parts_result result;
+    gsp_split_module_desc desc = {0};
+    gsp_split_module_result result;
     desc.n_parts = split.n_subgraphs;
     desc.part_of = split.subgraph_of;
-    return gsp_parts_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_split_module_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_extend_run(void)
 {
-    gsp_extend_desc desc = {0};
+    gsp_subgraph_grow_desc desc = {0};
     uint32_t moved;
     while (desc.subgraph + 1u < split.n_subgraphs && split.subgraph_kind[desc.subgraph] == 0) {
         desc.subgraph++;
     }
     desc.kind = split.kind;
-    return gsp_extend_run(&arena, &graph, &desc, numbers, &moved, NULL);
+    return gsp_subgraph_grow_run(&arena, &graph, &desc, numbers, &moved, NULL);
 }
 
 static gsp_status count_culprit_run(void)
 {
-    gsp_culprit_desc desc = {0};
-    gsp_culprit_result result;
+    gsp_minimize_desc desc = {0};
+    gsp_minimize_result result;
     desc.fails = fails;
     desc.user = &faulty;
-    return gsp_culprit_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_minimize_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_signatures_run(void)
@@ -210,36 +210,36 @@ static gsp_status count_preview_run(void)
 
 static gsp_status count_frames_run(void)
 {
-    return gsp_frames_run(&arena, &graph, NULL, &frames, NULL);
+    return gsp_exec_plan_run(&arena, &graph, NULL, &frames, NULL);
 }
 
 static gsp_status count_run_graph(void)
 {
-    gsp_run_desc desc = {0};
+    gsp_exec_desc desc = {0};
     desc.kernel = add_values;
-    return gsp_run_graph(&arena, &frames, &desc, values, values, NULL);
+    return gsp_exec_run(&arena, &frames, &desc, values, values, NULL);
 }
 
 /* ---- memory ---- */
 
 static gsp_status count_peak_run(void)
 {
-    gsp_peak_result result;
-    return gsp_peak_run(&arena, &graph, NULL, &result, NULL);
+    gsp_liveness_result result;
+    return gsp_liveness_run(&arena, &graph, NULL, &result, NULL);
 }
 
 static gsp_status count_offsets_run(void)
 {
-    gsp_offsets_result result;
-    return gsp_offsets_run(&arena, &graph, NULL, &result, NULL);
+    gsp_memory_plan_result result;
+    return gsp_memory_plan_run(&arena, &graph, NULL, &result, NULL);
 }
 
 static gsp_status count_budget_run(void)
 {
-    gsp_budget_desc desc = {0};
-    gsp_budget_result result;
+    gsp_split_by_memory_desc desc = {0};
+    gsp_split_by_memory_result result;
     desc.budget = 16u << 20;
-    return gsp_budget_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_split_by_memory_run(&arena, &graph, &desc, &result, NULL);
 }
 
 /* ---- partitions ---- */
@@ -284,14 +284,14 @@ static gsp_status count_partition_run(void)
 
 static gsp_status count_effects_run(void)
 {
-    gsp_effects effects;
-    return gsp_effects_run(&arena, &graph, NULL, &effects, NULL);
+    gsp_dependences effects;
+    return gsp_dependences_run(&arena, &graph, NULL, &effects, NULL);
 }
 
 static gsp_status count_same_run(void)
 {
-    gsp_same same;
-    return gsp_same_run(&arena, &graph, NULL, &same, NULL);
+    gsp_node_classes same;
+    return gsp_node_classes_run(&arena, &graph, NULL, &same, NULL);
 }
 
 static gsp_status count_regions_run(void)
@@ -301,8 +301,8 @@ static gsp_status count_regions_run(void)
 
 static gsp_status count_accept_run(void)
 {
-    gsp_accepted accepted;
-    return gsp_accept_run(&arena, &graph, &regions, NULL, &accepted, NULL);
+    gsp_dedup_selection accepted;
+    return gsp_dedup_select_run(&arena, &graph, &regions, NULL, &accepted, NULL);
 }
 
 static gsp_status count_dedup_run(void)
@@ -328,55 +328,55 @@ static gsp_status count_costs_run(void)
 
 static gsp_status count_stages_run(void)
 {
-    gsp_stages_desc desc = {0};
+    gsp_stages_even_desc desc = {0};
     desc.n_stages = PARTS;
-    return gsp_stages_run(&arena, &graph, &desc, &stages, NULL);
+    return gsp_stages_even_run(&arena, &graph, &desc, &stages, NULL);
 }
 
 static gsp_status count_loads_run(void)
 {
-    gsp_loads_desc desc = {0};
-    gsp_loads_result result;
+    gsp_stage_costs_desc desc = {0};
+    gsp_stage_costs_result result;
     desc.n_stages = stages.n_stages;
     desc.stage_of = stages.stage_of;
     desc.model.costs = &costs;
-    return gsp_loads_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_stage_costs_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_sequence_run(void)
 {
     const gsp_node *order;
-    return gsp_sequence_run(&arena, &graph, NULL, &order, NULL);
+    return gsp_topo_order_run(&arena, &graph, NULL, &order, NULL);
 }
 
 static gsp_status count_balance_run(void)
 {
-    gsp_balance_desc desc = {0};
-    gsp_balance_result result;
+    gsp_stages_optimal_desc desc = {0};
+    gsp_stages_optimal_result result;
     desc.n_devices = PARTS;
     desc.model.costs = &costs;
-    return gsp_balance_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_stages_optimal_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_marks_run(void)
 {
-    gsp_marks_result result;
-    return gsp_marks_run(&arena, &graph, NULL, &result, NULL);
+    gsp_stages_from_marks_result result;
+    return gsp_stages_from_marks_run(&arena, &graph, NULL, &result, NULL);
 }
 
 static gsp_status count_hold_run(void)
 {
-    gsp_hold_desc desc = {0};
-    gsp_hold_result result;
+    gsp_stage_params_desc desc = {0};
+    gsp_stage_params_result result;
     desc.stage_of = stages.stage_of;
-    return gsp_hold_run(&arena, &graph, &desc, &result, NULL);
+    return gsp_stage_params_run(&arena, &graph, &desc, &result, NULL);
 }
 
 static gsp_status count_pipe_run(void)
 {
-    gsp_pipe_desc desc = {0};
+    gsp_pipeline_desc desc = {0};
     desc.hold.stage_of = stages.stage_of;
-    return gsp_pipe_run(&arena, &graph, &desc, &pipe, NULL);
+    return gsp_pipeline_run(&arena, &graph, &desc, &pipe, NULL);
 }
 
 static gsp_status count_backward_run(void)
@@ -387,19 +387,19 @@ static gsp_status count_backward_run(void)
 
 static gsp_status count_move_run(void)
 {
-    static const gsp_move_device second = {1, {"cuda:1", 6}};
-    gsp_move_desc desc = {0};
+    static const gsp_stage_device second = {1, {"cuda:1", 6}};
+    gsp_stage_devices_desc desc = {0};
     gsp_module moved;
     desc.n_stages = pipe.n_stages;
     desc.devices = &second;
     desc.n_devices = 1;
-    return gsp_move_run(&arena, &pipe.module, &desc, &moved, NULL);
+    return gsp_stage_devices_run(&arena, &pipe.module, &desc, &moved, NULL);
 }
 
 static gsp_status count_alone_run(void)
 {
     gsp_module alone;
-    return gsp_alone_run(&arena, &pipe.module, 1, &alone, NULL);
+    return gsp_stage_extract_run(&arena, &pipe.module, 1, &alone, NULL);
 }
 
 /* ---- pictures ---- */
@@ -429,18 +429,18 @@ typedef struct step {
     }
 
 static const step steps[] = {
-    STEP(text_read),        STEP(module_open),  STEP(text_write),     STEP(table_read),
-    STEP(support_run),      STEP(split_run),    STEP(acc_run),        STEP(fuse_run),
-    STEP(boundary_run),     STEP(tags_run),       STEP(parts_run),
-    STEP(extend_run),       STEP(culprit_run),  STEP(signatures_run), STEP(preview_run),
-    STEP(frames_run),       STEP(run_graph),    STEP(peak_run),       STEP(offsets_run),
-    STEP(budget_run),       STEP(size_run),     STEP(sparse_run),     STEP(cost_run),
-    STEP(kl_run),           STEP(latency_run),  STEP(partition_run),  STEP(effects_run),
-    STEP(same_run),         STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),
-    STEP(fingerprints_run), STEP(costs_run),    STEP(stages_run),     STEP(loads_run),
-    STEP(sequence_run),     STEP(balance_run),  STEP(marks_run),      STEP(hold_run),
-    STEP(pipe_run),         STEP(backward_run), STEP(move_run),       STEP(alone_run),
-    STEP(draw_graph),       STEP(draw_module)};
+    STEP(text_read),    STEP(module_open),    STEP(text_write),  STEP(table_read),
+    STEP(support_run),  STEP(split_run),      STEP(acc_run),     STEP(fuse_run),
+    STEP(boundary_run), STEP(tags_run),       STEP(parts_run),   STEP(extend_run),
+    STEP(culprit_run),  STEP(signatures_run), STEP(preview_run), STEP(frames_run),
+    STEP(run_graph),    STEP(peak_run),       STEP(offsets_run), STEP(budget_run),
+    STEP(size_run),     STEP(sparse_run),     STEP(cost_run),    STEP(kl_run),
+    STEP(latency_run),  STEP(partition_run),  STEP(effects_run), STEP(same_run),
+    STEP(regions_run),  STEP(accept_run),     STEP(dedup_run),   STEP(fingerprints_run),
+    STEP(costs_run),    STEP(stages_run),     STEP(loads_run),   STEP(sequence_run),
+    STEP(balance_run),  STEP(marks_run),      STEP(hold_run),    STEP(pipe_run),
+    STEP(backward_run), STEP(move_run),       STEP(alone_run),   STEP(draw_graph),
+    STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)
@@ -458,7 +458,7 @@ static void prepare(void)
         faulty = i <= graph.n_nodes / 2u && gsp_node_is_callable(&graph, i) ? i : faulty;
     }
     for (i = 0; i < PARTS; i++) {
-        devices[i].name = gsp_text_of("device");
+        devices[i].name = gsp_str_of("device");
         devices[i].bytes = 2u * bytes;
         devices[i].id = i;
     }

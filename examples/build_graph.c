@@ -19,8 +19,8 @@ static int to_stdout(void *user, const char *data, size_t size)
 
 static gsp_node add_input(gsp_builder *b, const char *name, const char *type)
 {
-    gsp_node v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of(name), gsp_text_of(name));
-    gsp_build_type(b, gsp_text_of(type));
+    gsp_node v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_str_of(name), gsp_str_of(name));
+    gsp_build_type(b, gsp_str_of(type));
     return v;
 }
 
@@ -28,9 +28,9 @@ static gsp_node add_input(gsp_builder *b, const char *name, const char *type)
 static gsp_node add_call(gsp_builder *b, const char *name, const char *target, gsp_node node,
                          const char *number)
 {
-    gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_text_of(name), gsp_text_of(target));
+    gsp_node v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_str_of(name), gsp_str_of(target));
     gsp_build_arg_node(b, node);
-    gsp_build_arg_text(b, gsp_text_of(number));
+    gsp_build_constant(b, gsp_str_of(number));
     return v;
 }
 
@@ -53,15 +53,15 @@ static gsp_status build(gsp_arena *arena, gsp_module *module, gsp_error *error)
     if (status != GSP_OK) {
         return status;
     }
-    gsp_build_graph(&b, gsp_text_of("main"));
+    gsp_build_graph(&b, gsp_str_of("main"));
     x = add_input(&b, "x", "f32[4, 8]");
     scaled = add_call(&b, "scaled", "torch.mul", x, "0.5");
-    gsp_build_type(&b, gsp_text_of("f32[4, 8]"));
-    gsp_build_attr(&b, gsp_text_of("acc"), gsp_text_of("1"));
+    gsp_build_type(&b, gsp_str_of("f32[4, 8]"));
+    gsp_build_attr(&b, gsp_str_of("acc"), gsp_str_of("1"));
     topk = add_call(&b, "topk", "torch.topk", scaled, "2");
-    gsp_build_key(&b, gsp_text_of("sorted"));
-    gsp_build_arg_text(&b, gsp_text_of("False"));
-    gsp_build_type(&b, gsp_text_of("tuple(f32[4, 2], i64[4, 2])"));
+    gsp_build_key(&b, gsp_str_of("sorted"));
+    gsp_build_constant(&b, gsp_str_of("False"));
+    gsp_build_type(&b, gsp_str_of("tuple(f32[4, 2], i64[4, 2])"));
     add_return(&b, topk, x);
     return gsp_build_finish(&b, module, error);
 }

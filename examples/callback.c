@@ -40,7 +40,7 @@ static gsp_status place(gsp_arena *arena, const gsp_graph *graph, gsp_placement 
     gsp_accelerator accelerators[2];
     gsp_pin pin;
     gsp_support_desc desc = {0};
-    gsp_status status = gsp_table_read(arena, gsp_text_of(npu_operators), &npu[0].table, error);
+    gsp_status status = gsp_table_read(arena, gsp_str_of(npu_operators), &npu[0].table, error);
     if (status != GSP_OK) {
         return status;
     }
@@ -51,14 +51,14 @@ static gsp_status place(gsp_arena *arena, const gsp_graph *graph, gsp_placement 
     npu[2].kind = GSP_RULE_ALL; /* ... both of them */
     npu[2].count = 2;
     dsp[0].kind = GSP_RULE_DTYPES; /* the DSP takes whatever is integer through and through */
-    dsp[0].dtypes = gsp_text_of("i8,i16");
+    dsp[0].dtypes = gsp_str_of("i8,i16");
     accelerators[0].rules = npu;
     accelerators[0].n_rules = 3;
     accelerators[1].rules = dsp;
     accelerators[1].n_rules = 1;
     pin.what = GSP_PIN_TARGET; /* TANH runs on the CPU whatever the rules say */
     pin.kind = GSP_KIND_CPU;
-    pin.pattern = gsp_text_of("TAN*");
+    pin.pattern = gsp_str_of("TAN*");
     desc.n_accelerators = 2;
     desc.accelerators = accelerators;
     desc.pins = &pin;
@@ -85,7 +85,7 @@ int main(void)
     }
     for (gsp_node v = 0; v < graph.n_nodes; v++) {
         if (gsp_node_is_callable(&graph, v)) {
-            gsp_text name = gsp_node_name(&graph, v);
+            gsp_str name = gsp_node_name(&graph, v);
             printf("%-6.*s %s  %s\n", (int)name.size, name.data, names[placement.kind[v]],
                    gsp_reason_name((gsp_reason)placement.reason[v]));
         }

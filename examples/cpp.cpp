@@ -17,7 +17,7 @@ static const std::string network =
     "i64[s0, 2]\n"
     "    return (mm, nz)\n";
 
-static std::string to_string(gsp_text text)
+static std::string to_string(gsp_str text)
 {
     return std::string(text.data, text.size);
 }
@@ -27,21 +27,21 @@ static gsp_status print_pieces(gsp_arena *arena, const gsp_graph &graph,
                                const gsp_split_result &split)
 {
     std::vector<std::string> tags;
-    std::vector<gsp_text> names;
+    std::vector<gsp_str> names;
     for (uint32_t s = 0; s < split.n_subgraphs; s++) {
         char tag[64];
         gsp_split_tag(&split, s, tag, sizeof tag);
         tags.push_back(tag);
     }
     for (const std::string &tag : tags) {
-        names.push_back(gsp_text_of(tag.c_str()));
+        names.push_back(gsp_str_of(tag.c_str()));
     }
-    gsp_tags_desc desc = gsp_tags_desc();
+    gsp_split_by_tags_desc desc = gsp_split_by_tags_desc();
     desc.n_tags = split.n_subgraphs;
     desc.tag_of = split.subgraph_of;
     desc.names = names.data();
-    gsp_tags_result pieces;
-    gsp_status status = gsp_tags_run(arena, &graph, &desc, &pieces, nullptr);
+    gsp_split_by_tags_result pieces;
+    gsp_status status = gsp_split_by_tags_run(arena, &graph, &desc, &pieces, nullptr);
     if (status != GSP_OK) {
         return status;
     }

@@ -21,7 +21,7 @@ static const char text[] =
 
 static int is(const gsp_graph *graph, gsp_node v, const char *target)
 {
-    return gsp_text_equal(gsp_node_target(graph, v), gsp_text_of(target));
+    return gsp_str_equal(gsp_node_target(graph, v), gsp_str_of(target));
 }
 
 /* The backend: one kernel for exp and one for log, but not both in one program. */
@@ -65,13 +65,13 @@ int main(void)
     gsp_accelerator npu = {&rule, 1};
     gsp_support_desc support;
     gsp_split_desc split;
-    gsp_culprit_desc search;
+    gsp_minimize_desc search;
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
     gsp_placement placement;
     gsp_split_result result;
-    gsp_culprit_result culprits;
+    gsp_minimize_result culprits;
     uint32_t i;
     memset(&rule, 0, sizeof(rule));
     memset(&support, 0, sizeof(support));
@@ -93,7 +93,7 @@ int main(void)
     graph = gsp_module_graph(&module, 0);
     if (gsp_support_run(&arena, &graph, &support, &placement, NULL) != GSP_OK ||
         gsp_split_run(&arena, &graph, &split, &result, NULL) != GSP_OK ||
-        gsp_culprit_run(&arena, &graph, &search, &culprits, NULL) != GSP_OK) {
+        gsp_minimize_run(&arena, &graph, &search, &culprits, NULL) != GSP_OK) {
         return 1;
     }
     for (i = 0; i < result.n_subgraphs; i++) {
@@ -105,7 +105,7 @@ int main(void)
     printf("a: %s\n", gsp_reason_text((gsp_reason)result.reason[1]));
     printf("%u tests find:", (unsigned)culprits.n_tests);
     for (i = 0; i < culprits.n_nodes; i++) {
-        gsp_text const name = gsp_node_target(&graph, culprits.nodes[i]);
+        gsp_str const name = gsp_node_target(&graph, culprits.nodes[i]);
         printf(" %.*s", (int)name.size, name.data);
     }
     printf("\n");

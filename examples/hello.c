@@ -49,7 +49,7 @@ int main(void)
         printf("%s\n", tag);
         for (uint32_t i = split.subgraph_begin[s]; i < split.subgraph_begin[s + 1]; i++) {
             gsp_node v = split.nodes[i];
-            gsp_text name = gsp_node_name(&graph, v);
+            gsp_str name = gsp_node_name(&graph, v);
             printf("    %.*s: %s\n", (int)name.size, name.data,
                    gsp_reason_text((gsp_reason)split.reason[v]));
         }

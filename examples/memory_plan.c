@@ -30,26 +30,26 @@ static const char network[] =
 enum { NODES = 9, EDGES = 9 };
 
 static uint64_t model[2048];
-static unsigned char memory[GSP_PEAK_BOUND(NODES, EDGES) + GSP_OFFSETS_BOUND(NODES, EDGES)];
-static unsigned char more[GSP_BUDGET_BOUND(NODES, EDGES) + 1024];
+static unsigned char memory[GSP_LIVENESS_BOUND(NODES, EDGES) + GSP_MEMORY_PLAN_BOUND(NODES, EDGES)];
+static unsigned char more[GSP_SPLIT_BY_MEMORY_BOUND(NODES, EDGES) + 1024];
 
 static int print(void *user, const char *data, size_t size)
 {
     return fwrite(data, 1, size, (FILE *)user) != size;
 }
 
-static void print_text(gsp_text t)
+static void print_text(gsp_str t)
 {
     printf("%.*s", (int)t.size, t.data);
 }
 
 static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_bytes)
 {
-    gsp_peak_result peak;
-    gsp_offsets_result plan;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result plan;
     uint32_t i;
-    if (gsp_peak_run(arena, graph, NULL, &peak, NULL) != GSP_OK ||
-        gsp_offsets_run(arena, graph, NULL, &plan, NULL) != GSP_OK) {
+    if (gsp_liveness_run(arena, graph, NULL, &peak, NULL) != GSP_OK ||
+        gsp_memory_plan_run(arena, graph, NULL, &plan, NULL) != GSP_OK) {
         return 1;
     }
     *peak_bytes = peak.pieces[0].bytes;
@@ -68,13 +68,13 @@ static int show_arena(gsp_arena *arena, const gsp_graph *graph, uint64_t *peak_b
 
 static int show_pieces(gsp_arena *arena, const gsp_graph *graph, uint64_t bytes)
 {
-    static const gsp_text names[] = {{"first", 5}, {"second", 6}, {"third", 5}, {"fourth", 6}};
-    gsp_budget_desc desc = {0};
+    static const gsp_str names[] = {{"first", 5}, {"second", 6}, {"third", 5}, {"fourth", 6}};
+    gsp_split_by_memory_desc desc = {0};
     cli_plan_desc plan = {0};
-    gsp_budget_result result;
+    gsp_split_by_memory_result result;
     gsp_error error;
     desc.budget = bytes;
-    if (gsp_budget_run(arena, graph, &desc, &result, &error) != GSP_OK) {
+    if (gsp_split_by_memory_run(arena, graph, &desc, &result, &error) != GSP_OK) {
         printf("%u bytes: ", (unsigned)bytes);
         print_text(gsp_node_name(graph, error.node));
         printf(" alone needs %u\n", (unsigned)error.need);

@@ -136,7 +136,7 @@ static void read_stage(uint32_t s)
 
 static void put_name(char (*names)[NAME], uint32_t *n, const gsp_graph *g, gsp_node v)
 {
-    gsp_text name = gsp_node_name(g, v);
+    gsp_str name = gsp_node_name(g, v);
     if (*n == SLOTS || name.size >= NAME) {
         fail("more than %u values cross, or a name is long", (unsigned)SLOTS);
     }
@@ -152,8 +152,8 @@ static size_t length(const gsp_graph *g, gsp_node v)
 /* The last dimension of a value. */
 static size_t width(const gsp_graph *g, gsp_node v)
 {
-    gsp_text dtype;
-    gsp_text dims;
+    gsp_str dtype;
+    gsp_str dims;
     uint32_t at = 0;
     uint64_t number = 1;
     if (gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims)) {
@@ -163,14 +163,14 @@ static size_t width(const gsp_graph *g, gsp_node v)
         }
         dims.data += i;
         dims.size -= i;
-        (void)gsp_text_number(dims, &number);
+        (void)gsp_str_number(dims, &number);
     }
     return (size_t)number;
 }
 
 /* ---- data: the same numbers on every rank ---- */
 
-static void fill(float *out, size_t n, gsp_text name, uint32_t batch, float scale)
+static void fill(float *out, size_t n, gsp_str name, uint32_t batch, float scale)
 {
     uint64_t x = batch + 1u;
     size_t i;
@@ -280,10 +280,10 @@ static int kernel_of(const gsp_graph *g, gsp_node v)
 {
     static const char *const names[] = {"torch.mm", "torch.add", "torch.relu",
                                         "torch.nn.functional.mse_loss"};
-    gsp_text target = gsp_node_target(g, v);
+    gsp_str target = gsp_node_target(g, v);
     int k;
     for (k = 0; k < 4; k++) {
-        if (gsp_text_equal(target, gsp_text_of(names[k]))) {
+        if (gsp_str_equal(target, gsp_str_of(names[k]))) {
             return k;
         }
     }
@@ -446,7 +446,7 @@ static void run_forward(uint32_t s, uint32_t batch)
                 value[v] = get(maker, address(batch, s, slot, 0), length(g, v));
             } else {
                 value[v] = (float *)room(length(g, v), sizeof(float));
-                fill(value[v], length(g, v), gsp_text_of(name), batch, 1.0f);
+                fill(value[v], length(g, v), gsp_str_of(name), batch, 1.0f);
             }
             slot++;
         } else if (gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
@@ -579,7 +579,7 @@ static void print_grads(uint32_t s)
     char line[160];
     gsp_node v;
     for (v = 0; w.rank == from && v < st->g.n_nodes; v++) {
-        gsp_text target = gsp_node_target(&st->g, v);
+        gsp_str target = gsp_node_target(&st->g, v);
         if (st->grad[v] != NULL) {
             (void)snprintf(line, sizeof line, "grad %.*s %016" PRIx64 "\n", (int)target.size,
                            target.data, hash_of(st->grad[v], length(&st->g, v)));
@@ -625,7 +625,7 @@ static void open_world(int argc, char **argv)
     uint32_t s;
     MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w.ranks);
-    if (argc < 3 || !gsp_text_number(gsp_text_of(argv[1]), &batches) || batches == 0 ||
+    if (argc < 3 || !gsp_str_number(gsp_str_of(argv[1]), &batches) || batches == 0 ||
         batches > 4096u) {
         fail("usage: mpi_pipeline MICROBATCHES STAGE.fx...");
     }

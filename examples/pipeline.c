@@ -42,17 +42,17 @@ static int stopped(const char *what, const gsp_error *err)
 int main(void)
 {
     static unsigned char memory[1u << 20];
-    gsp_split_point const points[] = {{{"head", 4}, GSP_POINT_BEGINNING}};
-    gsp_move_device const devices[] = {{1, {"cuda:1", 6}}};
+    gsp_split_point const points[] = {{{"head", 4}, GSP_SPLIT_POINT_BEGINNING}};
+    gsp_stage_device const devices[] = {{1, {"cuda:1", 6}}};
     gsp_text_desc plain = {0};
-    gsp_marks_desc marks = {0};
-    gsp_pipe_desc pipe = {0};
-    gsp_move_desc move = {0};
+    gsp_stages_from_marks_desc marks = {0};
+    gsp_pipeline_desc pipe = {0};
+    gsp_stage_devices_desc move = {0};
     gsp_arena arena;
     gsp_module input;
     gsp_graph graph;
-    gsp_marks_result cut;
-    gsp_pipe_result made;
+    gsp_stages_from_marks_result cut;
+    gsp_pipeline_result made;
     gsp_backward_result trained;
     gsp_module moved;
     gsp_module alone;
@@ -67,16 +67,16 @@ int main(void)
 
     marks.points = points;
     marks.n_points = 1;
-    if (gsp_marks_run(&arena, &graph, &marks, &cut, &err) != GSP_OK) {
+    if (gsp_stages_from_marks_run(&arena, &graph, &marks, &cut, &err) != GSP_OK) {
         return stopped("cutting", &err);
     }
     pipe.hold.stage_of = cut.stage_of; /* parameters of several stages are replicated */
     pipe.keep_targets = 1;
-    if (gsp_pipe_run(&arena, &graph, &pipe, &made, &err) != GSP_OK) {
+    if (gsp_pipeline_run(&arena, &graph, &pipe, &made, &err) != GSP_OK) {
         return stopped("stages", &err);
     }
     for (i = 0; i < made.hold.n_replicated; i++) {
-        gsp_text name = gsp_module_string(&made.module, made.hold.replicated[i].target);
+        gsp_str name = gsp_module_str(&made.module, made.hold.replicated[i].target);
         printf("add up the gradients of %.*s\n\n", (int)name.size, name.data);
     }
 
@@ -84,8 +84,8 @@ int main(void)
     move.devices = devices;
     move.n_devices = 1;
     if (gsp_backward_run(&arena, &made, NULL, &trained, &err) != GSP_OK ||
-        gsp_move_run(&arena, &trained.module, &move, &moved, &err) != GSP_OK ||
-        gsp_alone_run(&arena, &moved, 2u, &alone, &err) != GSP_OK) {
+        gsp_stage_devices_run(&arena, &trained.module, &move, &moved, &err) != GSP_OK ||
+        gsp_stage_extract_run(&arena, &moved, 2u, &alone, &err) != GSP_OK) {
         return stopped("training", &err);
     }
     plain.no_annotations = 1;

@@ -34,17 +34,17 @@ static int give_up(const char *what, const gsp_error *error)
     return 1;
 }
 
-static void print_stages(const gsp_graph *graph, const gsp_balance_result *plan,
-                         const gsp_loads_result *loads)
+static void print_stages(const gsp_graph *graph, const gsp_stages_optimal_result *plan,
+                         const gsp_stage_costs_result *loads)
 {
     uint32_t s;
     gsp_node v;
     for (s = 0; s < plan->n_stages; s++) {
-        const gsp_load *load = &loads->loads[s];
+        const gsp_stage_cost *load = &loads->loads[s];
         printf("stage %" PRIu32 ":", s);
         for (v = 0; v < graph->n_nodes; v++) {
             if (plan->stage_of[v] == s) {
-                gsp_text name = gsp_node_name(graph, v);
+                gsp_str name = gsp_node_name(graph, v);
                 printf(" %.*s", (int)name.size, name.data);
             }
         }
@@ -73,10 +73,10 @@ int main(void)
     gsp_module module;
     gsp_graph graph;
     gsp_costs costs;
-    gsp_balance_desc balance;
-    gsp_balance_result plan;
-    gsp_loads_desc desc;
-    gsp_loads_result loads;
+    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_result plan;
+    gsp_stage_costs_desc desc;
+    gsp_stage_costs_result loads;
     cli_schedule_desc schedule;
     cli_schedule run;
     gsp_error error;
@@ -97,13 +97,13 @@ int main(void)
     balance.model.costs = &costs;
     balance.model.microbatches = 8;
     balance.memory = 7000000;
-    if (gsp_balance_run(&arena, &graph, &balance, &plan, &error) != GSP_OK) {
+    if (gsp_stages_optimal_run(&arena, &graph, &balance, &plan, &error) != GSP_OK) {
         return give_up("balance", &error);
     }
     desc.n_stages = plan.n_stages;
     desc.stage_of = plan.stage_of;
     desc.model = balance.model;
-    if (gsp_loads_run(&arena, &graph, &desc, &loads, &error) != GSP_OK) {
+    if (gsp_stage_costs_run(&arena, &graph, &desc, &loads, &error) != GSP_OK) {
         return give_up("loads", &error);
     }
     print_stages(&graph, &plan, &loads);

@@ -32,19 +32,19 @@ static gsp_value shape(uint64_t rows, uint64_t columns)
     return rows << 32 | columns;
 }
 
-static gsp_value shape_of_type(gsp_text type)
+static gsp_value shape_of_type(gsp_str type)
 {
     uint32_t at = 0, comma = 0;
     uint64_t rows = 1, columns = 1;
-    gsp_text dtype, dims;
+    gsp_str dtype, dims;
     if (gsp_type_next(type, &at, &dtype, &dims)) {
         while (comma < dims.size && dims.data[comma] != ',') {
             comma++;
         }
-        gsp_text first = {dims.data, comma};
-        gsp_text second = {dims.data + comma + 2, dims.size - comma - 2};
-        gsp_text_number(first, &rows);
-        gsp_text_number(second, &columns);
+        gsp_str first = {dims.data, comma};
+        gsp_str second = {dims.data + comma + 2, dims.size - comma - 2};
+        gsp_str_number(first, &rows);
+        gsp_str_number(second, &columns);
     }
     return shape(rows, columns);
 }
@@ -52,23 +52,23 @@ static gsp_value shape_of_type(gsp_text type)
 /* mm, relu, chunk(x, parts, dim), cat([...], dim) of matrices; an attribute is what TYPE says. */
 static gsp_status kernel(void *user, const gsp_call *call)
 {
-    gsp_text target = gsp_node_target(&call->graph, call->node);
-    gsp_text name = gsp_node_name(&call->graph, call->node);
+    gsp_str target = gsp_node_target(&call->graph, call->node);
+    gsp_str name = gsp_node_name(&call->graph, call->node);
     uint64_t rows = call->n_args ? call->values[0] >> 32 : 0;
     uint64_t columns = call->n_args ? call->values[0] & UINT32_MAX : 0;
     (void)user;
-    if (call->ask == GSP_ASK_ATTR) {
+    if (call->ask == GSP_REQUEST_ATTR) {
         call->results[0] = shape_of_type(gsp_node_type(&call->graph, call->node));
-    } else if (gsp_text_equal(target, gsp_text_of("torch.mm"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("torch.mm"))) {
         if (columns != call->values[1] >> 32) {
             return GSP_STATUS_ARG;
         }
         call->results[0] = shape(rows, call->values[1] & UINT32_MAX);
-    } else if (gsp_text_equal(target, gsp_text_of("torch.chunk"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("torch.chunk"))) {
         for (uint32_t i = 0; i < call->n_results; i++) {
             call->results[i] = shape(rows, columns / call->n_results);
         }
-    } else if (gsp_text_equal(target, gsp_text_of("torch.cat"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("torch.cat"))) {
         for (uint32_t i = 1; call->args[i].kind == GSP_ARG_NODE; i++) { /* args[0] opens the list */
             rows += call->values[i] >> 32;
             columns = call->values[i] & UINT32_MAX;
@@ -91,8 +91,8 @@ int main(void)
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
-    gsp_frames frames;
-    gsp_run_desc run = {0};
+    gsp_exec_plan frames;
+    gsp_exec_desc run = {0};
     gsp_error error;
     run.kernel = kernel;
     gsp_arena_init(&arena, memory, sizeof memory);
@@ -101,8 +101,8 @@ int main(void)
         return 1;
     }
     graph = gsp_module_graph(&module, 0);
-    if (gsp_frames_run(&arena, &graph, NULL, &frames, &error) != GSP_OK ||
-        gsp_run_graph(&arena, &frames, &run, &input, &output, &error) != GSP_OK) {
+    if (gsp_exec_plan_run(&arena, &graph, NULL, &frames, &error) != GSP_OK ||
+        gsp_exec_run(&arena, &frames, &run, &input, &output, &error) != GSP_OK) {
         printf("node %u: %s\n", (unsigned)error.node, gsp_detail_text(error.detail));
         return 1;
     }

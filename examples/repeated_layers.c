@@ -27,18 +27,18 @@ static gsp_status make(gsp_arena *arena, gsp_module *module, gsp_error *error)
     if (gsp_build_init(&b, arena, &counts, error) != GSP_OK) {
         return error->status;
     }
-    gsp_build_graph(&b, gsp_text_of("main"));
-    x = gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_text_of("x"), gsp_text_of("x"));
-    gsp_build_type(&b, gsp_text_of("f32[8, 8]"));
+    gsp_build_graph(&b, gsp_str_of("main"));
+    x = gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
+    gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
     for (layer = 0; layer < LAYERS; layer++) {
         gsp_node in = x;
-        gsp_node w = gsp_build_node(&b, GSP_OP_GET_ATTR, gsp_text_of(weights[layer]),
-                                    gsp_text_of(weights[layer]));
-        gsp_build_type(&b, gsp_text_of("f32[8, 8]"));
+        gsp_node w = gsp_build_node(&b, GSP_OP_GET_ATTR, gsp_str_of(weights[layer]),
+                                    gsp_str_of(weights[layer]));
+        gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
         for (k = 0; k < 3; k++) {
-            gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_text_of(names[layer][k]),
-                                        gsp_text_of(targets[k]));
-            gsp_build_type(&b, gsp_text_of("f32[8, 8]"));
+            gsp_node v = gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of(names[layer][k]),
+                                        gsp_str_of(targets[k]));
+            gsp_build_type(&b, gsp_str_of("f32[8, 8]"));
             gsp_build_arg_node(&b, in);
             if (k != 1) {
                 gsp_build_arg_node(&b, k == 0 ? w : x);

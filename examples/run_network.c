@@ -38,15 +38,15 @@ static gsp_value value_of(tensor *t)
 static tensor *tensor_like(const gsp_graph *graph, gsp_node node)
 {
     uint32_t dims[RANK] = {1, 1, 1, 1}, at = 0, n = 1;
-    gsp_text dtype, text;
+    gsp_str dtype, text;
     if (gsp_type_next(gsp_node_type(graph, node), &at, &dtype, &text)) {
         for (uint32_t begin = 0, i = 0; i <= text.size; i++) {
             uint64_t dim = 1;
-            gsp_text piece = {text.data + begin, i - begin};
+            gsp_str piece = {text.data + begin, i - begin};
             if (i < text.size && text.data[i] != ',') {
                 continue;
             }
-            if (gsp_text_number(piece, &dim)) {
+            if (gsp_str_number(piece, &dim)) {
                 memmove(dims, dims + 1, (RANK - 1) * sizeof *dims);
                 dims[RANK - 1] = (uint32_t)dim;
                 n *= (uint32_t)dim;
@@ -78,7 +78,7 @@ static gsp_value keep(tensor *t)
 }
 
 /* Small whole numbers, so that every sum is exact on every machine. */
-static void fill(tensor *t, gsp_text name)
+static void fill(tensor *t, gsp_str name)
 {
     uint32_t seed = 1;
     for (uint32_t i = 0; i < name.size; i++) {
@@ -152,28 +152,28 @@ static void multiply(tensor *out, const tensor *a, const tensor *b)
 static gsp_status kernel(void *user, const gsp_call *call)
 {
     tensor *out = tensor_like(&call->graph, call->node);
-    gsp_text target = gsp_node_target(&call->graph, call->node);
+    gsp_str target = gsp_node_target(&call->graph, call->node);
     const tensor *a = call->n_args > 0 ? of(call->values[0]) : NULL;
     const tensor *b = call->n_args > 1 ? of(call->values[1]) : NULL;
     (void)user;
     call->results[0] = value_of(out);
-    if (call->ask == GSP_ASK_ATTR) {
+    if (call->ask == GSP_REQUEST_ATTR) {
         fill(of(keep(out)), target);
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.Conv"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.Conv"))) {
         convolve(out, a, b);
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.Add"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.Add"))) {
         add(out, a, b);
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.MatMul"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.MatMul"))) {
         multiply(out, a, b);
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.Reshape"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.Reshape"))) {
         memcpy(out->data, a->data, out->n * sizeof(float));
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.Relu"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.Relu"))) {
         for (uint32_t i = 0; i < out->n; i++) {
             out->data[i] = a->data[i] > 0.0f ? a->data[i] : 0.0f;
         }
-    } else if (gsp_text_equal(target, gsp_text_of("onnx.MaxPool"))) {
+    } else if (gsp_str_equal(target, gsp_str_of("onnx.MaxPool"))) {
         uint64_t size = 1; /* kernel_shape: [2, 2] stands as KEY LIST CONSTANT ... */
-        gsp_text_number(gsp_call_text(call, gsp_call_find(call, 9, "kernel_shape") + 1), &size);
+        gsp_str_number(gsp_call_str(call, gsp_call_find(call, 9, "kernel_shape") + 1), &size);
         pool(out, a, (uint32_t)size);
     } else {
         release(NULL, call->results[0]);
@@ -231,16 +231,16 @@ static uint32_t run(gsp_arena *arena, const gsp_module *module, uint32_t graph_i
                     gsp_value *inputs, pieces *kept, gsp_value *outputs)
 {
     gsp_graph graph = gsp_module_graph(module, graph_id);
-    gsp_run_desc desc = {0};
-    gsp_frames frames;
+    gsp_exec_desc desc = {0};
+    gsp_exec_plan frames;
     gsp_error error;
-    gsp_text name = gsp_module_string(module, module->graphs[graph_id].name);
+    gsp_str name = gsp_module_str(module, module->graphs[graph_id].name);
     desc.kernel = kernel;
     desc.release = release;
     desc.enter = kept ? keep_inputs : NULL;
     desc.user = kept;
-    must(gsp_frames_run(arena, &graph, NULL, &frames, &error), &error);
-    must(gsp_run_graph(arena, &frames, &desc, inputs, outputs, &error), &error);
+    must(gsp_exec_plan_run(arena, &graph, NULL, &frames, &error), &error);
+    must(gsp_exec_run(arena, &frames, &desc, inputs, outputs, &error), &error);
     printf("%-13.*s %u input(s), %u output(s), at most %u bytes alive\n", (int)name.size, name.data,
            (unsigned)frames.n_inputs, (unsigned)frames.n_outputs, (unsigned)frames.peak_bytes);
     for (uint32_t i = 0; i < frames.n_outputs; i++) {
@@ -253,17 +253,17 @@ static void split(gsp_arena *arena, const gsp_module *module, gsp_module *made)
 {
     static const gsp_table_entry entries[] = {{{"onnx.Conv", 9}, {NULL, 0}, NULL, 0, 0},
                                               {{"onnx.MaxPool", 12}, {NULL, 0}, NULL, 0, 0}};
-    static gsp_text names[MAX_SUBMODULES];
+    static gsp_str names[MAX_SUBMODULES];
     static char tags[MAX_SUBMODULES][32];
     gsp_rule rule = {0};
     gsp_accelerator accelerator = {&rule, 1};
     gsp_support_desc support = {0};
     gsp_split_desc desc = {0};
-    gsp_tags_desc tags_desc = {0};
+    gsp_split_by_tags_desc tags_desc = {0};
     gsp_graph graph = gsp_module_graph(module, 0);
     gsp_placement placement;
     gsp_split_result result;
-    gsp_tags_result tagged;
+    gsp_split_by_tags_result tagged;
     gsp_error error;
     rule.kind = GSP_RULE_TABLE;
     rule.table.entries = entries;
@@ -281,7 +281,7 @@ static void split(gsp_arena *arena, const gsp_module *module, gsp_module *made)
     tags_desc.n_tags = result.n_subgraphs;
     tags_desc.tag_of = result.subgraph_of;
     tags_desc.names = names;
-    must(gsp_tags_run(arena, &graph, &tags_desc, &tagged, &error), &error);
+    must(gsp_split_by_tags_run(arena, &graph, &tags_desc, &tagged, &error), &error);
     *made = tagged.module;
 }
 

@@ -59,9 +59,9 @@ int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char
     return a == b;
 }
 
-int t_check_text(gsp_text a, const char *b, const char *file, int line, const char *what)
+int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what)
 {
-    int const ok = gsp_text_equal(a, gsp_text_of(b));
+    int const ok = gsp_str_equal(a, gsp_str_of(b));
     if (!ok && fail_at(file, line, what)) {
         printf(": '%.*s', expected '%s'\n", (int)a.size, a.data ? a.data : "", b);
     }

@@ -25,13 +25,13 @@ int t_failed(void);
 
 int t_check(int ok, const char *file, int line, const char *what);
 int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *what);
-int t_check_text(gsp_text a, const char *b, const char *file, int line, const char *what);
+int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what);
 
 #define T_HERE           __FILE__, __LINE__
 #define T_CHECK(cond)    t_check(!!(cond), T_HERE, #cond)
 #define T_EQUAL(a, b)    t_check_equal((uint64_t)(a), (uint64_t)(b), T_HERE, #a " == " #b)
 #define T_TEXT(a, b)     t_check_text((a), (b), T_HERE, #a)
-#define T_STRING(a, b)   t_check_text(gsp_text_of(a), (b), T_HERE, #a)
+#define T_STRING(a, b)   t_check_text(gsp_str_of(a), (b), T_HERE, #a)
 #define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Every file of tests brings one suite; main.c runs them in this order. */
@@ -158,7 +158,7 @@ typedef struct t_split {
     gsp_graph graph;
     gsp_placement placement;
     gsp_split_result split;
-    gsp_tags_result tags;
+    gsp_split_by_tags_result tags;
     gsp_error err;
 } t_split;
 
@@ -171,7 +171,7 @@ void t_split_close(t_split *s);
 
 /* Builds the module of a finished split into `arena` (of any size that suffices). */
 gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
-                        gsp_tags_result *tags, gsp_error *err);
+                        gsp_split_by_tags_result *tags, gsp_error *err);
 
 /* The names of a subgraph's nodes, "TAG: a b c"; "" beyond the last. In a static buffer. */
 const char *t_subgraph(const t_split *s, uint32_t subgraph);

@@ -835,9 +835,9 @@ static void name_bodies(std::vector<sketch> &graphs)
     }
 }
 
-static gsp_text text_of(const std::string &s)
+static gsp_str text_of(const std::string &s)
 {
-    gsp_text t = {s.data(), static_cast<uint32_t>(s.size())};
+    gsp_str t = {s.data(), static_cast<uint32_t>(s.size())};
     return t;
 }
 
@@ -884,7 +884,7 @@ static void build_args(gsp_builder *b, const std::vector<argument> &args)
             gsp_build_key(b, text_of(a.text));
             break;
         case GSP_ARG_CONSTANT:
-            gsp_build_arg_text(b, text_of(a.text));
+            gsp_build_constant(b, text_of(a.text));
             break;
         case GSP_ARG_CLOSE:
             gsp_build_close(b);
@@ -907,7 +907,7 @@ static void build(gsp_builder *b, const std::vector<sketch> &graphs, bool bare)
             }
             build_args(b, v.args);
             if (!bare && !v.key.empty()) {
-                gsp_build_attr(b, gsp_text_of("key"), text_of(v.key));
+                gsp_build_attr(b, gsp_str_of("key"), text_of(v.key));
             }
         }
         (void)gsp_build_output(b);

@@ -88,7 +88,7 @@ static int load(cli_session *s)
 
 /* ---- pieces ---- */
 
-static std::string of_text(gsp_text t)
+static std::string of_text(gsp_str t)
 {
     return std::string(t.data != nullptr ? t.data : "", t.size);
 }
@@ -212,7 +212,7 @@ static int put_data(cli_session *s, const cli_piece *p)
 }
 
 /* Parameters are no inputs and outputs: they are in the pieces. */
-static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name)
+static int tensor(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
 {
     try {
         const value &of = find_value(*loaded, *graph, v);
@@ -247,7 +247,7 @@ static const value *resolve(const gsp_graph &graph, gsp_node v)
     return by_name != loaded->values.end() ? &by_name->second : nullptr;
 }
 
-static void stands_for(const gsp_graph *graph, gsp_node v, gsp_text original, uint32_t element)
+static void stands_for(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element)
 {
     auto at = loaded->values.find(of_text(original));
     bool is_input = gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER;

@@ -9,7 +9,7 @@
 namespace onnx_front
 {
 
-static std::string of_text(gsp_text t)
+static std::string of_text(gsp_str t)
 {
     return std::string(t.data != nullptr ? t.data : "", t.size);
 }

@@ -70,7 +70,7 @@ static tflite_model read_model(const char *path)
 static gsp_table read_list(const char *path)
 {
     file f = read_file(path);
-    gsp_text text = {f.data, (uint32_t)f.size};
+    gsp_str text = {f.data, (uint32_t)f.size};
     gsp_arena arena = arena_of(gsp_table_bound(text));
     gsp_table table;
     gsp_error err;
@@ -86,10 +86,10 @@ static gsp_table read_list(const char *path)
 static int is_operator(const gsp_graph *graph, gsp_node v)
 {
     return gsp_node_is_callable(graph, v) &&
-           !gsp_text_equal(gsp_node_target(graph, v), gsp_text_of("operator.getitem"));
+           !gsp_str_equal(gsp_node_target(graph, v), gsp_str_of("operator.getitem"));
 }
 
-static void put(gsp_text text)
+static void put(gsp_str text)
 {
     printf("%.*s", (int)text.size, text.data);
 }

@@ -374,10 +374,10 @@ static int32_t tfl_number(const tfl_file *f, const tfl_vector *v, uint32_t i)
     return tfl_i32_at(f, v->at + 4u * (uint64_t)i);
 }
 
-static gsp_text tfl_text_of(tfl_file *f, const tfl_table *t, uint32_t field)
+static gsp_str tfl_text_of(tfl_file *f, const tfl_table *t, uint32_t field)
 {
     tfl_vector const v = tfl_vector_of(f, t, field, 1);
-    gsp_text text;
+    gsp_str text;
     text.data = (const char *)f->data + v.at;
     text.size = v.n;
     return text;
@@ -405,7 +405,7 @@ typedef struct tfl_operator {
     tfl_vector inputs;
     tfl_vector outputs;
     int32_t code;
-    gsp_text custom; /* its name, when it is custom */
+    gsp_str custom; /* its name, when it is custom */
 } tfl_operator;
 
 /* A tensor, as far as its type goes. */
@@ -635,9 +635,9 @@ static void tfl_put_number(tfl_writer *w, uint64_t n)
     }
 }
 
-static gsp_text tfl_written(const tfl_writer *w)
+static gsp_str tfl_written(const tfl_writer *w)
 {
-    gsp_text t;
+    gsp_str t;
     t.data = w->out;
     t.size = (uint32_t)w->size;
     return t;
@@ -655,7 +655,7 @@ static int tfl_is_word(char c)
 
 /* Bytes of the UTF-8 character at `i`; of what is none, as many as one replacement character stands
  * for when others decode it. */
-static uint32_t tfl_character(gsp_text t, uint32_t i)
+static uint32_t tfl_character(gsp_str t, uint32_t i)
 {
     const unsigned char *p = (const unsigned char *)t.data + i;
     uint32_t const want = p[0] < 0xC2u || p[0] > 0xF4u ? 1u
@@ -675,7 +675,7 @@ static uint32_t tfl_character(gsp_text t, uint32_t i)
 
 /* A name as a path of words: '/' and ':' part words, what no word holds becomes '_'. `part` stands
  * between the words. */
-static void tfl_put_path(tfl_writer *w, gsp_text t, char part)
+static void tfl_put_path(tfl_writer *w, gsp_str t, char part)
 {
     size_t const begin = w->size;
     uint32_t i;
@@ -698,7 +698,7 @@ static void tfl_put_path(tfl_writer *w, gsp_text t, char part)
 }
 
 /* A name as one word. */
-static void tfl_put_word(tfl_writer *w, gsp_text t)
+static void tfl_put_word(tfl_writer *w, gsp_str t)
 {
     uint32_t i;
     tfl_puts(w, t.size == 0u ? "_" : "");
@@ -793,7 +793,7 @@ static void tfl_count_name(tfl_total *n, uint64_t size)
 /* A tensor may become one node, with a path beside its name. Without a name it is "t17". */
 static void tfl_count_tensor(tfl_file *f, tfl_total *n, const tfl_tensor *t)
 {
-    gsp_text const name = tfl_text_of(f, &t->table, TFL_TENSOR_NAME);
+    gsp_str const name = tfl_text_of(f, &t->table, TFL_TENSOR_NAME);
     uint64_t const size = name.size < 11u ? 11u : name.size;
     tfl_spend(f, name.size);
     tfl_count_name(n, size);
@@ -910,7 +910,7 @@ static void tfl_count_ends(tfl_file *f, const tfl_model *m, const tfl_subgraph *
 static void tfl_count_subgraph(tfl_file *f, const tfl_model *m, uint32_t s, tfl_total *n)
 {
     tfl_subgraph const g = tfl_subgraph_open(f, m, s);
-    gsp_text const name = tfl_text_of(f, &g.table, TFL_SUBGRAPH_NAME);
+    gsp_str const name = tfl_text_of(f, &g.table, TFL_SUBGRAPH_NAME);
     uint32_t i;
     tfl_spend(f, name.size);
     tfl_count_name(n, (uint64_t)name.size + 20u);
@@ -1096,7 +1096,7 @@ static uint32_t tfl_slots(uint32_t names)
 }
 
 /* The slot of a name: where it stands, or where it would go. */
-static uint32_t tfl_slot(const tfl_names *t, uint32_t space, gsp_text text)
+static uint32_t tfl_slot(const tfl_names *t, uint32_t space, gsp_str text)
 {
     uint32_t h = 2166136261u ^ space * 0x9E3779B1u;
     uint32_t i;
@@ -1106,24 +1106,24 @@ static uint32_t tfl_slot(const tfl_names *t, uint32_t space, gsp_text text)
     h = (h ^ (h >> 15)) & (t->n_slots - 1u);
     for (; t->slots[h] != 0u; h = (h + 1u) & (t->n_slots - 1u)) {
         const tfl_name *e = &t->entries[t->slots[h] - 1u];
-        gsp_text other;
+        gsp_str other;
         other.data = t->chars + e->begin;
         other.size = e->size;
-        if (e->space == space && gsp_text_equal(other, text)) {
+        if (e->space == space && gsp_str_equal(other, text)) {
             break;
         }
     }
     return h;
 }
 
-static tfl_name *tfl_name_find(const tfl_names *t, uint32_t space, gsp_text text)
+static tfl_name *tfl_name_find(const tfl_names *t, uint32_t space, gsp_str text)
 {
     uint32_t const slot = tfl_slot(t, space, text);
     return t->slots[slot] == 0u ? NULL : &t->entries[t->slots[slot] - 1u];
 }
 
 /* The entry of a name, made when there is none. Room was counted. */
-static tfl_name *tfl_name_entry(tfl_names *t, uint32_t space, gsp_text text)
+static tfl_name *tfl_name_entry(tfl_names *t, uint32_t space, gsp_str text)
 {
     uint32_t const slot = tfl_slot(t, space, text);
     tfl_name *e;
@@ -1145,7 +1145,7 @@ static tfl_name *tfl_name_entry(tfl_names *t, uint32_t space, gsp_text text)
 }
 
 /* Words of the text form and of PyTorch that name no node. */
-static int tfl_is_reserved(gsp_text t)
+static int tfl_is_reserved(gsp_str t)
 {
     static const char words[] =
         " None True False inf nan Ellipsis cpu cuda slice return module int "
@@ -1264,10 +1264,9 @@ static void tfl_refused(tfl_reader *r)
     }
 }
 
-static gsp_node tfl_node(tfl_reader *r, gsp_op op, gsp_string name, gsp_string target,
-                         uint32_t item)
+static gsp_node tfl_node(tfl_reader *r, gsp_op op, gsp_atom name, gsp_atom target, uint32_t item)
 {
-    gsp_node const v = gsp_build_node_id(&r->build, op, name, target);
+    gsp_node const v = gsp_build_node_atoms(&r->build, op, name, target);
     if (v == GSP_NONE) {
         tfl_refused(r);
     } else {
@@ -1277,7 +1276,7 @@ static gsp_node tfl_node(tfl_reader *r, gsp_op op, gsp_string name, gsp_string t
 }
 
 /* The text as a free name of a node of the current graph. */
-static gsp_string tfl_node_name(tfl_reader *r)
+static gsp_atom tfl_node_name(tfl_reader *r)
 {
     tfl_writer *w = &r->text;
     if (tfl_is_digit(w->out[0])) {
@@ -1289,13 +1288,13 @@ static gsp_string tfl_node_name(tfl_reader *r)
         w->out[0] = '_';
     }
     tfl_name_free(&r->names, &r->text, TFL_SPACE_NAMES(r->graph_id));
-    return gsp_build_string(&r->build, tfl_written(&r->text));
+    return gsp_build_atom(&r->build, tfl_written(&r->text));
 }
 
 static void tfl_attr_number(tfl_reader *r, const char *key, uint64_t number)
 {
     tfl_put_number(tfl_begin(r), number);
-    gsp_build_attr(&r->build, gsp_text_of(key), tfl_written(&r->text));
+    gsp_build_attr(&r->build, gsp_str_of(key), tfl_written(&r->text));
 }
 
 /* The text as the type of the current node. */
@@ -1319,10 +1318,10 @@ static void tfl_type_of(tfl_reader *r, int32_t index)
 }
 
 /* The name that the file gives a tensor, "t17" without one. */
-static gsp_text tfl_tensor_name(tfl_reader *r, uint32_t index)
+static gsp_str tfl_tensor_name(tfl_reader *r, uint32_t index)
 {
     tfl_table const t = tfl_element(&r->file, &r->graph.tensors, index);
-    gsp_text const name = tfl_text_of(&r->file, &t, TFL_TENSOR_NAME);
+    gsp_str const name = tfl_text_of(&r->file, &t, TFL_TENSOR_NAME);
     tfl_writer w;
     if (name.size != 0u) {
         return name;
@@ -1335,7 +1334,7 @@ static gsp_text tfl_tensor_name(tfl_reader *r, uint32_t index)
     return tfl_written(&w);
 }
 
-static uint32_t tfl_find_char(gsp_text t, char c)
+static uint32_t tfl_find_char(gsp_str t, char c)
 {
     uint32_t i = 0;
     while (i < t.size && t.data[i] != c) {
@@ -1346,7 +1345,7 @@ static uint32_t tfl_find_char(gsp_text t, char c)
 
 static void tfl_read_input(tfl_reader *r, uint32_t index)
 {
-    gsp_string name;
+    gsp_atom name;
     tfl_put_path(tfl_begin(r), tfl_tensor_name(r, index), '_');
     name = tfl_node_name(r);
     r->value[index] = tfl_node(r, GSP_OP_PLACEHOLDER, name, name, index);
@@ -1356,10 +1355,10 @@ static void tfl_read_input(tfl_reader *r, uint32_t index)
 /* A tensor that nothing has written. Names are "scope/of/layers/name;of/what/was/fused". */
 static void tfl_read_constant(tfl_reader *r, uint32_t index)
 {
-    gsp_text const whole = tfl_tensor_name(r, index);
-    gsp_text path = whole;
-    gsp_text last;
-    gsp_string target;
+    gsp_str const whole = tfl_tensor_name(r, index);
+    gsp_str path = whole;
+    gsp_str last;
+    gsp_atom target;
     path.size = tfl_find_char(whole, ';');
     last = path;
     while (tfl_find_char(last, '/') < last.size) {
@@ -1369,7 +1368,7 @@ static void tfl_read_constant(tfl_reader *r, uint32_t index)
     }
     tfl_put_path(tfl_begin(r), path, '.');
     tfl_path_free(&r->names, &r->text, TFL_SPACE_PATHS(r->graph_id));
-    target = gsp_build_string(&r->build, tfl_written(&r->text));
+    target = gsp_build_atom(&r->build, tfl_written(&r->text));
     tfl_put_word(tfl_begin(r), last.size != 0u ? last : whole);
     r->value[index] = tfl_node(r, GSP_OP_GET_ATTR, tfl_node_name(r), target, index);
     tfl_type_of(r, (int32_t)index);
@@ -1394,7 +1393,7 @@ static void tfl_args(tfl_reader *r, const tfl_vector *list, uint32_t n)
     for (i = 0; i < n; i++) {
         int32_t const t = tfl_index(&r->file, &r->graph, list, i);
         if (t < 0) {
-            gsp_build_arg_text(&r->build, gsp_text_of("None"));
+            gsp_build_constant(&r->build, gsp_str_of("None"));
         } else {
             gsp_build_arg_node(&r->build, r->value[t]);
         }
@@ -1443,7 +1442,7 @@ static void tfl_attr_mutates(tfl_reader *r, const tfl_operator *o)
         }
     }
     if (w->size != 0u) {
-        gsp_build_attr(&r->build, gsp_text_of("mutates"), tfl_written(w));
+        gsp_build_attr(&r->build, gsp_str_of("mutates"), tfl_written(w));
     }
 }
 
@@ -1454,10 +1453,10 @@ static void tfl_attr_graphs(tfl_reader *r, const tfl_operator *o)
         uint32_t const g = tfl_called(&r->file, &r->model, o, &tfl_calls[i]);
         if (g != GSP_NONE) {
             const tfl_name *e = &r->names.entries[r->graph_names[g]];
-            gsp_text name;
+            gsp_str name;
             name.data = r->names.chars + e->begin;
             name.size = e->size;
-            gsp_build_attr(&r->build, gsp_text_of(tfl_calls[i].key), name);
+            gsp_build_attr(&r->build, gsp_str_of(tfl_calls[i].key), name);
         }
     }
 }
@@ -1509,7 +1508,7 @@ static void tfl_read_elements(tfl_reader *r, const tfl_operator *o, gsp_node tup
                         index < 0 ? GSP_NONE : (uint32_t)index);
         gsp_build_arg_node(&r->build, tuple);
         tfl_put_number(tfl_begin(r), i);
-        gsp_build_arg_text(&r->build, tfl_written(&r->text));
+        gsp_build_constant(&r->build, tfl_written(&r->text));
         tfl_type_of(r, index);
         if (index >= 0) {
             r->value[index] = node;
@@ -1520,7 +1519,7 @@ static void tfl_read_elements(tfl_reader *r, const tfl_operator *o, gsp_node tup
 static void tfl_read_operator(tfl_reader *r, uint32_t i)
 {
     tfl_operator const o = tfl_operator_open(&r->file, &r->model, &r->graph, i);
-    gsp_string name;
+    gsp_atom name;
     gsp_node node;
     tfl_read_uses(r, &o.inputs);
     if (!tfl_ok(&r->file)) {
@@ -1530,8 +1529,8 @@ static void tfl_read_operator(tfl_reader *r, uint32_t i)
     name = tfl_node_name(r);
     tfl_puts(tfl_begin(r), "tflite.");
     tfl_put_operator(&r->text, &o, 0);
-    node = tfl_node(r, GSP_OP_CALL_FUNCTION, name,
-                    gsp_build_string(&r->build, tfl_written(&r->text)), i);
+    node = tfl_node(r, GSP_OP_CALL_FUNCTION, name, gsp_build_atom(&r->build, tfl_written(&r->text)),
+                    i);
     tfl_args(r, &o.inputs, tfl_given(r, &o.inputs));
     tfl_type_outputs(r, &o);
     tfl_attr_mutates(r, &o);
@@ -1561,7 +1560,7 @@ static void tfl_read_outputs(tfl_reader *r)
 static void tfl_read_graph(tfl_reader *r, uint32_t g)
 {
     const tfl_name *e = &r->names.entries[r->graph_names[g]];
-    gsp_text name;
+    gsp_str name;
     uint32_t i;
     name.data = r->names.chars + e->begin;
     name.size = e->size;
@@ -1588,7 +1587,7 @@ static void tfl_read_names(tfl_reader *r)
     uint32_t g;
     for (g = 0; g < r->model.subgraphs.n; g++) {
         tfl_subgraph const s = tfl_subgraph_open(&r->file, &r->model, g);
-        gsp_text const name = tfl_text_of(&r->file, &s.table, TFL_SUBGRAPH_NAME);
+        gsp_str const name = tfl_text_of(&r->file, &s.table, TFL_SUBGRAPH_NAME);
         if (g == 0u) {
             tfl_puts(tfl_begin(r), "main");
         } else if (name.size != 0u) {
@@ -1678,7 +1677,7 @@ static uint32_t tfl_yields(tfl_view *v, const tflite_model *model, const gsp_gra
                            gsp_node node)
 {
     uint32_t const item = model->item[graph->first + node];
-    int const element = model->module.target[graph->first + node] == (gsp_string)GSP_KEY_GETITEM;
+    int const element = model->module.target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM;
     tfl_operator o;
     if (item == GSP_NONE || element || !gsp_node_is_callable(graph, node)) {
         return item;
@@ -1852,7 +1851,7 @@ typedef struct tfl_notes {
     int stopped;
 } tfl_notes;
 
-static void tfl_note(tfl_notes *n, gsp_text text)
+static void tfl_note(tfl_notes *n, gsp_str text)
 {
     if (!n->stopped && text.size != 0u) {
         n->stopped = n->sink(n->user, text.data, text.size);
@@ -1882,8 +1881,8 @@ static void tfl_note_tensors(tfl_notes *n, const tflite_model *model, uint32_t c
     }
     tfl_view_open(&v, model);
     tfl_note_number(n, count);
-    tfl_note(n, gsp_text_of(count == 1u ? " tensor has " : " tensors have "));
-    tfl_note(n, gsp_text_of(what));
+    tfl_note(n, gsp_str_of(count == 1u ? " tensor has " : " tensors have "));
+    tfl_note(n, gsp_str_of(what));
     for (g = 0; g < model->module.counts.graphs; g++) {
         gsp_graph const graph = gsp_module_graph(&model->module, g);
         gsp_node node;
@@ -1893,13 +1892,13 @@ static void tfl_note_tensors(tfl_notes *n, const tflite_model *model, uint32_t c
             if (index != GSP_NONE) {
                 tfl_tensor const t = tfl_tensor_open(&v.file, &v.model, &v.graph, index);
                 if (is(&t)) {
-                    tfl_note(n, gsp_text_of(found++ == 0u ? ": " : ", "));
+                    tfl_note(n, gsp_str_of(found++ == 0u ? ": " : ", "));
                     tfl_note(n, gsp_node_name(&graph, node));
                 }
             }
         }
     }
-    tfl_note(n, gsp_text_of("\n"));
+    tfl_note(n, gsp_str_of("\n"));
 }
 
 static void tfl_note_operators(tfl_notes *n, const tflite_model *model)
@@ -1912,17 +1911,17 @@ static void tfl_note_operators(tfl_notes *n, const tflite_model *model)
     }
     tfl_view_open(&v, model);
     tfl_note_number(n, model->n_unknown);
-    tfl_note(n, gsp_text_of(model->n_unknown == 1u ? " operator has" : " operators have"));
-    tfl_note(n, gsp_text_of(" a code newer than this reader"));
+    tfl_note(n, gsp_str_of(model->n_unknown == 1u ? " operator has" : " operators have"));
+    tfl_note(n, gsp_str_of(" a code newer than this reader"));
     for (i = 0; i < v.model.codes.n; i++) {
         tfl_operator o;
         tfl_code_open(&v.file, &v.model, i, &o);
         if (o.code >= TFL_BUILTINS) {
-            tfl_note(n, gsp_text_of(found++ == 0u ? ": tflite.OP_" : ", tflite.OP_"));
+            tfl_note(n, gsp_str_of(found++ == 0u ? ": tflite.OP_" : ", tflite.OP_"));
             tfl_note_number(n, (uint64_t)o.code);
         }
     }
-    tfl_note(n, gsp_text_of("\n"));
+    tfl_note(n, gsp_str_of("\n"));
 }
 
 int tflite_notes(const tflite_model *model, gsp_sink sink, void *user)
@@ -1960,8 +1959,8 @@ tflite_signature tflite_signature_at(const tflite_model *model, uint32_t index)
     return s;
 }
 
-static gsp_text tfl_map(const tflite_model *model, uint32_t index, uint32_t field, uint32_t i,
-                        uint32_t *tensor)
+static gsp_str tfl_map(const tflite_model *model, uint32_t index, uint32_t field, uint32_t i,
+                       uint32_t *tensor)
 {
     tfl_view v;
     tfl_table const t = tfl_signature(&v, model, index);
@@ -1971,14 +1970,14 @@ static gsp_text tfl_map(const tflite_model *model, uint32_t index, uint32_t fiel
     return tfl_text_of(&v.file, &map, TFL_MAP_NAME);
 }
 
-gsp_text tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
-                                uint32_t *tensor)
+gsp_str tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
+                               uint32_t *tensor)
 {
     return tfl_map(model, index, TFL_SIGNATURE_INPUTS, input, tensor);
 }
 
-gsp_text tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
-                                 uint32_t *tensor)
+gsp_str tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
+                                uint32_t *tensor)
 {
     return tfl_map(model, index, TFL_SIGNATURE_OUTPUTS, output, tensor);
 }

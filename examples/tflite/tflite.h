@@ -80,7 +80,7 @@ typedef struct tflite_model {
 
 /* A named entry into a subgraph, as tf.lite's signature runner takes it. */
 typedef struct tflite_signature {
-    gsp_text key;
+    gsp_str key;
     uint32_t subgraph; /* also the graph of the module */
     uint32_t n_inputs;
     uint32_t n_outputs;
@@ -128,10 +128,10 @@ tflite_signature tflite_signature_at(const tflite_model *model, uint32_t index);
 
 /* tflite_signature_input, _output: name of an input or output in the signature; *tensor: its
  * tensor. Time: O(1). */
-gsp_text tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
+gsp_str tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
+                               uint32_t *tensor);
+gsp_str tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
                                 uint32_t *tensor);
-gsp_text tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
-                                 uint32_t *tensor);
 
 #ifdef __cplusplus
 }

@@ -163,7 +163,7 @@ void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first,
 /* The page has the lists, hands over the one that is chosen, and says itself what is strange about
  * it. */
 
-const cli_operator_list *cli_operators_find(gsp_text name)
+const cli_operator_list *cli_operators_find(gsp_str name)
 {
     (void)name;
     return NULL;

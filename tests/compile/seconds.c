@@ -75,7 +75,7 @@ int main(void)
     make_text();
     memset(&desc, 0, sizeof(desc));
     for (m = 0; m < 4u; m++) {
-        devices[m].name = gsp_text_of("d");
+        devices[m].name = gsp_str_of("d");
         devices[m].bytes = 2500u;
         devices[m].id = m;
     }

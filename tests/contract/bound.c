@@ -148,17 +148,17 @@ static void test_promises(void)
             counts.edges = sizes[k];
             T_CHECK(gsp_split_bound(&counts, NULL) <= 40u * n + 8u * m + 1024u);
             T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
-            T_CHECK(gsp_acc_bound(&counts) <= 8u * n + 64u);
+            T_CHECK(gsp_acc_nodes_bound(&counts) <= 8u * n + 64u);
             T_CHECK(gsp_fuse_bound(&counts, NULL) <= 32u * n + 256u);
             move.move_non_tensor = 1;
             T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
-            T_CHECK(gsp_boundary_bound(&counts, 10u) <= 9u * n + 256u);
-            T_CHECK(gsp_extend_bound(&counts) <= 16u * n + 128u);
-            T_CHECK(gsp_effects_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
-            T_CHECK(gsp_same_bound(&counts, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_move_non_tensor_bound(&counts, 10u) <= 9u * n + 256u);
+            T_CHECK(gsp_subgraph_grow_bound(&counts) <= 16u * n + 128u);
+            T_CHECK(gsp_dependences_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_node_classes_bound(&counts, NULL) <= 28u * n + 256u);
             T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_accept_bound(&counts, NULL) <= 130u * n + 2048u);
-            T_CHECK(gsp_culprit_bound(&counts) <= 14u * n + 600u);
+            T_CHECK(gsp_dedup_select_bound(&counts, NULL) <= 130u * n + 2048u);
+            T_CHECK(gsp_minimize_bound(&counts) <= 14u * n + 600u);
         }
     }
 }
@@ -185,7 +185,7 @@ static void test_independent_of_data(void)
         gsp_counts const c = gsp_graph_counts(&g);
         gsp_counts const d = gsp_graph_counts(&h);
         T_EQUAL(gsp_split_bound(&c, NULL), gsp_split_bound(&d, NULL));
-        T_EQUAL(gsp_tags_bound(&c, 2u, 10u), gsp_tags_bound(&d, 2u, 10u));
+        T_EQUAL(gsp_split_by_tags_bound(&c, 2u, 10u), gsp_split_by_tags_bound(&d, 2u, 10u));
     }
     t_arena_close(&a);
     t_arena_close(&b);
@@ -207,7 +207,7 @@ static void test_macros(void)
             c.edges = grid[k];
             c.strings = grid[k];
             T_EQUAL(GSP_SUPPORT_BOUND(c.nodes, c.strings), gsp_support_bound(&c, NULL));
-            T_EQUAL(GSP_ACC_BOUND(c.nodes, c.edges), gsp_acc_bound(&c));
+            T_EQUAL(GSP_ACC_NODES_BOUND(c.nodes, c.edges), gsp_acc_nodes_bound(&c));
             T_EQUAL(GSP_FUSE_BOUND(c.nodes, c.edges), gsp_fuse_bound(&c, NULL));
             T_EQUAL(GSP_SPLIT_BOUND(c.nodes, c.edges), gsp_split_bound(&c, NULL));
         }
@@ -219,12 +219,12 @@ static void test_macros(void)
 static void test_run_macros(void)
 {
     static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
-    static unsigned char memory[GSP_RUN_BOUND(89u, 9u, 1u, 2u)];
+    static unsigned char memory[GSP_EXEC_BOUND(89u, 9u, 1u, 2u)];
     uint32_t i;
     uint32_t k;
     gsp_counts c;
-    gsp_frames_desc desc;
-    gsp_frames frames;
+    gsp_exec_plan_desc desc;
+    gsp_exec_plan frames;
     memset(&c, 0, sizeof(c));
     memset(&desc, 0, sizeof(desc));
     memset(&frames, 0, sizeof(frames));
@@ -235,21 +235,21 @@ static void test_run_macros(void)
             c.args = grid[k];
             desc.aggregates = grid[(i + 2 * k) % 7];
             desc.n_inputs = grid[(3 * i + k) % 11];
-            T_EQUAL(GSP_FRAMES_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
-                    gsp_frames_bound(&c, &desc));
+            T_EQUAL(GSP_EXEC_PLAN_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
+                    gsp_exec_plan_bound(&c, &desc));
             frames.n_slots = grid[i];
             frames.n_tokens = grid[k] - 1u;
             frames.n_results = grid[(i + k) % 5];
             frames.depth = grid[(2 * i + k) % 7];
-            T_EQUAL(GSP_RUN_BOUND(frames.n_slots, frames.n_tokens, frames.n_results, frames.depth),
-                    gsp_run_bound(&frames));
+            T_EQUAL(GSP_EXEC_BOUND(frames.n_slots, frames.n_tokens, frames.n_results, frames.depth),
+                    gsp_exec_bound(&frames));
         }
     }
     frames.n_slots = 89u;
     frames.n_tokens = 9u;
     frames.n_results = 1u;
     frames.depth = 2u;
-    T_EQUAL(sizeof(memory), gsp_run_bound(&frames));
+    T_EQUAL(sizeof(memory), gsp_exec_bound(&frames));
 }
 
 void suite_contract_bound(void)

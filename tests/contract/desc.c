@@ -135,13 +135,13 @@ static void test_canaries_of_looks(void)
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     memcpy(of, s.split.subgraph_of, s.graph.n_nodes * sizeof(uint32_t));
     for (end = 0; end < 2u; end++) {
-        gsp_boundary_desc boundary;
-        gsp_extend_desc extend;
-        gsp_culprit_desc culprit;
+        gsp_move_non_tensor_desc boundary;
+        gsp_subgraph_grow_desc extend;
+        gsp_minimize_desc culprit;
         gsp_preview_desc preview;
         gsp_draw_desc draw;
         gsp_draw_module_desc draw_module;
-        gsp_culprit_result culprits;
+        gsp_minimize_result culprits;
         gsp_preview_result result;
         gsp_mark const mark = gsp_arena_mark(&s.arena);
         gsp_error err;
@@ -161,10 +161,12 @@ static void test_canaries_of_looks(void)
         *(end ? &preview.end_canary : &preview.start_canary) = 1;
         *(end ? &draw.end_canary : &draw.start_canary) = 1;
         *(end ? &draw_module.end_canary : &draw_module.start_canary) = 1;
-        T_EQUAL(gsp_boundary_run(&s.arena, &s.graph, &boundary, of, NULL, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_move_non_tensor_run(&s.arena, &s.graph, &boundary, of, NULL, &err),
+                GSP_STATUS_DESC);
         T_EQUAL(err.detail, GSP_DETAIL_CANARY);
-        T_EQUAL(gsp_extend_run(&s.arena, &s.graph, &extend, of, NULL, &err), GSP_STATUS_DESC);
-        T_EQUAL(gsp_culprit_run(&s.arena, &s.graph, &culprit, &culprits, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_subgraph_grow_run(&s.arena, &s.graph, &extend, of, NULL, &err),
+                GSP_STATUS_DESC);
+        T_EQUAL(gsp_minimize_run(&s.arena, &s.graph, &culprit, &culprits, &err), GSP_STATUS_DESC);
         T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &s.split, &preview, &result, &err),
                 GSP_STATUS_DESC);
         T_EQUAL(gsp_draw_graph(&s.graph, &draw, t_sink, NULL, &err), GSP_STATUS_DESC);
@@ -185,9 +187,9 @@ static void test_nulls_of_looks(void)
     gsp_error err;
     t_split s;
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
-    T_EQUAL(gsp_boundary_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_extend_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_culprit_run(&s.arena, &s.graph, NULL, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_move_non_tensor_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_subgraph_grow_run(&s.arena, &s.graph, NULL, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_minimize_run(&s.arena, &s.graph, NULL, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_signatures_run(&s.arena, &s.graph, NULL, &types, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_signatures_run(&s.arena, &s.graph, &s.placement, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, NULL, NULL, &preview, &err), GSP_STATUS_ARG);

@@ -76,17 +76,17 @@ static void set_support(const entry_input *in, support_setup *s)
 {
     uint32_t i;
     memset(s, 0, sizeof(*s));
-    s->entries[0].name = gsp_text_of("torch.*");
-    s->entries[1].name = gsp_text_of("size1");
-    s->entries[1].dtypes = gsp_text_of("f32");
+    s->entries[0].name = gsp_str_of("torch.*");
+    s->entries[1].name = gsp_str_of("size1");
+    s->entries[1].dtypes = gsp_str_of("f32");
     s->rules[0].kind = GSP_RULE_TABLE;
     s->rules[0].table.entries = s->entries;
     s->rules[0].table.n_entries = 2;
     s->rules[1].kind = GSP_RULE_NOT;
-    s->pins[0].pattern = gsp_text_of("n1*");
+    s->pins[0].pattern = gsp_str_of("n1*");
     s->pins[0].kind = 1;
     s->pins[1].what = GSP_PIN_SCOPE;
-    s->pins[1].pattern = gsp_text_of("*.3.*");
+    s->pins[1].pattern = gsp_str_of("*.3.*");
     for (i = 0; i < in->c.n_kinds - 1u; i++) {
         s->accelerators[i].rules = s->rules;
         s->accelerators[i].n_rules = 1u + i % 2u;
@@ -139,14 +139,14 @@ static gsp_placement view(entry_output *out, const entry_input *in)
 
 static size_t bound_acc(const entry_input *in)
 {
-    return gsp_acc_bound(&in->counts);
+    return gsp_acc_nodes_bound(&in->counts);
 }
 
 static gsp_status run_acc(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
     gsp_placement p = view(out, in);
-    return gsp_acc_run(arena, &in->graph, &p, err);
+    return gsp_acc_nodes_run(arena, &in->graph, &p, err);
 }
 
 static void dump_arrays(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -275,30 +275,30 @@ static void dump_moved(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_boundary(const entry_input *in)
 {
-    return gsp_boundary_bound(&in->counts, in->split.n_subgraphs);
+    return gsp_move_non_tensor_bound(&in->counts, in->split.n_subgraphs);
 }
 
 static gsp_status run_boundary(const entry_input *in, gsp_arena *arena, entry_output *out,
                                gsp_error *err)
 {
-    gsp_boundary_desc desc;
+    gsp_move_non_tensor_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.n_subgraphs = in->split.n_subgraphs;
     desc.kind = in->split.subgraph_kind;
     desc.group = in->split.group;
-    return gsp_boundary_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
+    return gsp_move_non_tensor_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
 
 static size_t bound_extend(const entry_input *in)
 {
-    return gsp_extend_bound(&in->counts);
+    return gsp_subgraph_grow_bound(&in->counts);
 }
 
 /* The last accelerator subgraph; without one there is nothing to test but the memory. */
 static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    gsp_extend_desc desc;
+    gsp_subgraph_grow_desc desc;
     gsp_status status;
     uint32_t i;
     memset(&desc, 0, sizeof(desc));
@@ -308,7 +308,7 @@ static gsp_status run_extend(const entry_input *in, gsp_arena *arena, entry_outp
     for (i = 0; i < in->split.n_subgraphs; i++) {
         desc.subgraph = in->split.subgraph_kind[i] != GSP_KIND_CPU ? i : desc.subgraph;
     }
-    status = gsp_extend_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
+    status = gsp_subgraph_grow_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
     return status == GSP_STATUS_ARG && desc.subgraph == GSP_NONE - 1u ? GSP_OK : status;
 }
 
@@ -322,18 +322,18 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
 
 static size_t bound_culprit(const entry_input *in)
 {
-    return gsp_culprit_bound(&in->counts);
+    return gsp_minimize_bound(&in->counts);
 }
 
 static gsp_status run_culprit(const entry_input *in, gsp_arena *arena, entry_output *out,
                               gsp_error *err)
 {
-    gsp_culprit_desc desc;
+    gsp_minimize_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.traversal = (uint32_t)(in->c.shape % GSP_TRAVERSAL_COUNT);
     desc.group = in->split.group;
     desc.fails = fails;
-    return gsp_culprit_run(arena, &in->graph, &desc, &out->culprits, err);
+    return gsp_minimize_run(arena, &in->graph, &desc, &out->culprits, err);
 }
 
 static void dump_culprit(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -421,32 +421,32 @@ static void dump_nothing(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_tags(const entry_input *in)
 {
-    return gsp_tags_bound(&in->counts, in->split.n_subgraphs, in->name_bytes);
+    return gsp_split_by_tags_bound(&in->counts, in->split.n_subgraphs, in->name_bytes);
 }
 
 static gsp_status run_tags(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
-    gsp_tags_desc desc;
+    gsp_split_by_tags_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.n_tags = in->split.n_subgraphs;
     desc.tag_of = in->split.subgraph_of;
     desc.names = in->names;
     desc.return_tuple = in->c.waive;
-    return gsp_tags_run(arena, &in->graph, &desc, &out->tags, err);
+    return gsp_split_by_tags_run(arena, &in->graph, &desc, &out->tags, err);
 }
 
 static void dump_tags(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_tags_result const *const r = &out->tags;
+    gsp_split_by_tags_result const *const r = &out->tags;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
 }
 
-static gsp_parts_desc parts_desc(const entry_input *in)
+static gsp_split_module_desc parts_desc(const entry_input *in)
 {
-    gsp_parts_desc desc;
+    gsp_split_module_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.n_parts = in->split.n_subgraphs;
     desc.part_of = in->split.subgraph_of;
@@ -457,20 +457,20 @@ static gsp_parts_desc parts_desc(const entry_input *in)
 
 static size_t bound_parts(const entry_input *in)
 {
-    gsp_parts_desc const desc = parts_desc(in);
-    return gsp_parts_bound(&in->counts, &desc);
+    gsp_split_module_desc const desc = parts_desc(in);
+    return gsp_split_module_bound(&in->counts, &desc);
 }
 
 static gsp_status run_parts(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
-    gsp_parts_desc const desc = parts_desc(in);
-    return gsp_parts_run(arena, &in->graph, &desc, &out->parts, err);
+    gsp_split_module_desc const desc = parts_desc(in);
+    return gsp_split_module_run(arena, &in->graph, &desc, &out->parts, err);
 }
 
 static void dump_parts(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_parts_result const *const r = &out->parts;
+    gsp_split_module_result const *const r = &out->parts;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->graph_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
@@ -482,19 +482,19 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_frames(const entry_input *in)
 {
-    return gsp_frames_bound(&in->module.counts, NULL);
+    return gsp_exec_plan_bound(&in->module.counts, NULL);
 }
 
 static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    return gsp_frames_run(arena, &in->graph, NULL, &out->frames, err);
+    return gsp_exec_plan_run(arena, &in->graph, NULL, &out->frames, err);
 }
 
 static void dump_frames(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_frames const *const f = &out->frames;
-    t_add(bytes, (const char *)f->frames, (in->module.counts.graphs + 1u) * sizeof(gsp_frame));
+    gsp_exec_plan const *const f = &out->frames;
+    t_add(bytes, (const char *)f->frames, (in->module.counts.graphs + 1u) * sizeof(gsp_exec_frame));
     t_add(bytes, (const char *)f->leaf_at, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)f->dead, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)f->step, in->counts.nodes);
@@ -517,16 +517,16 @@ static gsp_status add_values(void *user, const gsp_call *call)
 
 static size_t bound_run(const entry_input *in)
 {
-    return gsp_run_bound(&in->frames);
+    return gsp_exec_bound(&in->frames);
 }
 
 static gsp_status run_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
-    gsp_run_desc desc;
+    gsp_exec_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.kernel = add_values;
-    return gsp_run_graph(arena, &in->frames, &desc, in->values, out->values, err);
+    return gsp_exec_run(arena, &in->frames, &desc, in->values, out->values, err);
 }
 
 static void dump_run(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -543,28 +543,28 @@ static int every_fourth(void *user, const gsp_graph *graph, gsp_node node)
     return node % 4u == 0u;
 }
 
-static gsp_marks_desc marks_desc(void)
+static gsp_stages_from_marks_desc marks_desc(void)
 {
-    gsp_marks_desc desc;
+    gsp_stages_from_marks_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.policy = every_fourth;
     return desc;
 }
 
-static gsp_pipe_desc pipe_desc(const entry_input *in)
+static gsp_pipeline_desc pipe_desc(const entry_input *in)
 {
-    gsp_pipe_desc desc;
+    gsp_pipeline_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.hold.stage_of = in->marks.stage_of;
     desc.hold.multi_use = (uint32_t)GSP_MULTI_USE_TRANSMIT;
     return desc;
 }
 
-static const gsp_move_device devices[2] = {{0u, {"cuda:1", 6u}}, {0u, {"cuda:0", 6u}}};
+static const gsp_stage_device devices[2] = {{0u, {"cuda:1", 6u}}, {0u, {"cuda:0", 6u}}};
 
-static gsp_move_desc rehome_desc(const entry_input *in)
+static gsp_stage_devices_desc rehome_desc(const entry_input *in)
 {
-    gsp_move_desc desc;
+    gsp_stage_devices_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.n_stages = in->pipe.n_stages;
     desc.devices = devices;
@@ -574,15 +574,15 @@ static gsp_move_desc rehome_desc(const entry_input *in)
 
 static size_t bound_marks(const entry_input *in)
 {
-    gsp_marks_desc const desc = marks_desc();
-    return gsp_marks_bound(&in->counts, &desc);
+    gsp_stages_from_marks_desc const desc = marks_desc();
+    return gsp_stages_from_marks_bound(&in->counts, &desc);
 }
 
 static gsp_status run_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
-    gsp_marks_desc const desc = marks_desc();
-    return gsp_marks_run(arena, &in->graph, &desc, &out->marks, err);
+    gsp_stages_from_marks_desc const desc = marks_desc();
+    return gsp_stages_from_marks_run(arena, &in->graph, &desc, &out->marks, err);
 }
 
 static void dump_marks(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -592,26 +592,26 @@ static void dump_marks(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_hold(const entry_input *in)
 {
-    gsp_pipe_desc const desc = pipe_desc(in);
-    return gsp_hold_bound(&in->counts, &desc.hold);
+    gsp_pipeline_desc const desc = pipe_desc(in);
+    return gsp_stage_params_bound(&in->counts, &desc.hold);
 }
 
 static gsp_status run_hold(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
-    gsp_pipe_desc const desc = pipe_desc(in);
-    return gsp_hold_run(arena, &in->graph, &desc.hold, &out->hold, err);
+    gsp_pipeline_desc const desc = pipe_desc(in);
+    return gsp_stage_params_run(arena, &in->graph, &desc.hold, &out->hold, err);
 }
 
-static void add_hold(const entry_input *in, const gsp_hold_result *r, t_string *bytes)
+static void add_hold(const entry_input *in, const gsp_stage_params_result *r, t_string *bytes)
 {
     t_add(bytes, (const char *)r->stage_of, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->kept, in->counts.nodes * sizeof(gsp_node));
     t_add(bytes, (const char *)r->home, in->counts.nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->own, r->own_begin[r->n_stages] * sizeof(gsp_node));
-    t_add(bytes, (const char *)r->params, r->n_params * sizeof(gsp_hold_param));
-    t_add(bytes, (const char *)r->replicated, r->n_replicated * sizeof(gsp_hold_copy));
-    t_add(bytes, (const char *)r->shared, r->n_shared * sizeof(gsp_hold_copy));
+    t_add(bytes, (const char *)r->params, r->n_params * sizeof(gsp_stage_param));
+    t_add(bytes, (const char *)r->replicated, r->n_replicated * sizeof(gsp_stage_param_copy));
+    t_add(bytes, (const char *)r->shared, r->n_shared * sizeof(gsp_stage_param_copy));
     t_add(bytes, (const char *)r->held, r->n_held * sizeof(uint32_t));
 }
 
@@ -622,20 +622,20 @@ static void dump_hold(const entry_input *in, const entry_output *out, t_string *
 
 static size_t bound_pipe(const entry_input *in)
 {
-    gsp_pipe_desc const desc = pipe_desc(in);
-    return gsp_pipe_bound(&in->module.counts, &desc);
+    gsp_pipeline_desc const desc = pipe_desc(in);
+    return gsp_pipeline_bound(&in->module.counts, &desc);
 }
 
 static gsp_status run_pipe(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
-    gsp_pipe_desc const desc = pipe_desc(in);
-    return gsp_pipe_run(arena, &in->graph, &desc, &out->pipe, err);
+    gsp_pipeline_desc const desc = pipe_desc(in);
+    return gsp_pipeline_run(arena, &in->graph, &desc, &out->pipe, err);
 }
 
 static void dump_pipe(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_pipe_result const *const r = &out->pipe;
+    gsp_pipeline_result const *const r = &out->pipe;
     add_hold(in, &r->hold, bytes);
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
@@ -660,7 +660,7 @@ static gsp_status run_backward(const entry_input *in, gsp_arena *arena, entry_ou
     gsp_backward_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.loss = (uint32_t)GSP_LOSS_SPEC;
-    desc.spec = gsp_text_of(in->loss.data);
+    desc.spec = gsp_str_of(in->loss.data);
     return gsp_backward_run(arena, &in->trained, &desc, &out->backward, err);
 }
 
@@ -674,26 +674,26 @@ static void dump_backward(const entry_input *in, const entry_output *out, t_stri
 
 static size_t bound_rehome(const entry_input *in)
 {
-    gsp_move_desc const desc = rehome_desc(in);
-    return gsp_move_bound(&in->pipe.module.counts, &desc);
+    gsp_stage_devices_desc const desc = rehome_desc(in);
+    return gsp_stage_devices_bound(&in->pipe.module.counts, &desc);
 }
 
 static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    gsp_move_desc const desc = rehome_desc(in);
-    return gsp_move_run(arena, &in->pipe.module, &desc, &out->moved, err);
+    gsp_stage_devices_desc const desc = rehome_desc(in);
+    return gsp_stage_devices_run(arena, &in->pipe.module, &desc, &out->moved, err);
 }
 
 static size_t bound_alone(const entry_input *in)
 {
-    return gsp_alone_bound(&in->pipe.module.counts);
+    return gsp_stage_extract_bound(&in->pipe.module.counts);
 }
 
 static gsp_status run_alone(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
-    return gsp_alone_run(arena, &in->pipe.module, in->pipe.n_stages, &out->moved, err);
+    return gsp_stage_extract_run(arena, &in->pipe.module, in->pipe.n_stages, &out->moved, err);
 }
 
 static void dump_rehomed(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -704,13 +704,13 @@ static void dump_rehomed(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_effects(const entry_input *in)
 {
-    return gsp_effects_bound(&in->counts, NULL);
+    return gsp_dependences_bound(&in->counts, NULL);
 }
 
 static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
                               gsp_error *err)
 {
-    return gsp_effects_run(arena, &in->graph, NULL, &out->effects, err);
+    return gsp_dependences_run(arena, &in->graph, NULL, &out->effects, err);
 }
 
 static void dump_effects(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -724,18 +724,18 @@ static void dump_effects(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_same(const entry_input *in)
 {
-    return gsp_same_bound(&in->counts, NULL);
+    return gsp_node_classes_bound(&in->counts, NULL);
 }
 
 static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
-    return gsp_same_run(arena, &in->graph, NULL, &out->same, err);
+    return gsp_node_classes_run(arena, &in->graph, NULL, &out->same, err);
 }
 
 static void dump_same(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_same const *const s = &out->same;
+    gsp_node_classes const *const s = &out->same;
     t_add(bytes, (const char *)s->class_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)s->nodes, s->class_begin[s->n_classes] * sizeof(gsp_node));
 }
@@ -762,7 +762,7 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_accept(const entry_input *in)
 {
-    return gsp_accept_bound(&in->counts, NULL);
+    return gsp_dedup_select_bound(&in->counts, NULL);
 }
 
 static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -773,7 +773,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
     gsp_status status = GSP_OK;
     t_arena_open(&other, gsp_regions_bound(&in->counts, NULL));
     if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
-        status = gsp_accept_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
+        status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
     }
     t_arena_close(&other);
     return status;
@@ -781,7 +781,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
 
 static void dump_accept(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_accepted const *const a = &out->accepted;
+    gsp_dedup_selection const *const a = &out->accepted;
     t_add(bytes, (const char *)a->went, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
@@ -893,7 +893,7 @@ static int spell_loss(entry_input *in)
                            args[i - 1u].kind != (uint32_t)GSP_ARG_KEY;
         t_puts(&in->loss, inside ? ", " : "");
         if (kind == (uint32_t)GSP_ARG_KEY) {
-            gsp_text const key = gsp_module_string(root.module, args[i].value);
+            gsp_str const key = gsp_module_str(root.module, args[i].value);
             t_add(&in->loss, key.data, key.size);
             t_puts(&in->loss, ": ");
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
@@ -926,24 +926,24 @@ static void train_another(entry_input *in)
                                "    return a\n";
     static const uint32_t stage_of[3] = {0u, 0u, 0u};
     gsp_module *module = (gsp_module *)gsp_arena_push(&in->arena, 1u, sizeof(gsp_module));
-    gsp_pipe_desc desc;
+    gsp_pipeline_desc desc;
     gsp_graph graph;
     T_EQUAL(gsp_text_read(&in->arena, text, sizeof(text) - 1u, NULL, module, NULL), GSP_OK);
     graph = gsp_module_graph(module, 0u);
     memset(&desc, 0, sizeof(desc));
     desc.hold.stage_of = stage_of;
-    T_EQUAL(gsp_pipe_run(&in->arena, &graph, &desc, &in->trained, NULL), GSP_OK);
+    T_EQUAL(gsp_pipeline_run(&in->arena, &graph, &desc, &in->trained, NULL), GSP_OK);
     in->loss.size = 0u;
     T_CHECK(spell_loss(in));
 }
 
 static void cut_stages(entry_input *in)
 {
-    gsp_marks_desc const marks = marks_desc();
-    gsp_pipe_desc pipe;
-    T_EQUAL(gsp_marks_run(&in->arena, &in->graph, &marks, &in->marks, NULL), GSP_OK);
+    gsp_stages_from_marks_desc const marks = marks_desc();
+    gsp_pipeline_desc pipe;
+    T_EQUAL(gsp_stages_from_marks_run(&in->arena, &in->graph, &marks, &in->marks, NULL), GSP_OK);
     pipe = pipe_desc(in);
-    T_EQUAL(gsp_pipe_run(&in->arena, &in->graph, &pipe, &in->pipe, NULL), GSP_OK);
+    T_EQUAL(gsp_pipeline_run(&in->arena, &in->graph, &pipe, &in->pipe, NULL), GSP_OK);
     in->trained = in->pipe;
     if (!spell_loss(in)) {
         train_another(in);
@@ -961,7 +961,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
     in->graph = gsp_module_graph(&in->module, 0u);
     in->counts = gsp_graph_counts(&in->graph);
     in->text = t_print(&in->module, NULL);
-    in->table = gsp_text_of(table_text);
+    in->table = gsp_str_of(table_text);
     place(in);
     desc = split_desc(in, GSP_LIMIT_ERROR);
     T_EQUAL(gsp_split_run(&in->arena, &in->graph, &desc, &in->split, NULL), GSP_OK);
@@ -972,7 +972,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->name_bytes += in->names[i].size;
     }
     cut_stages(in);
-    T_EQUAL(gsp_frames_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);
+    T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, NULL, &in->frames, NULL), GSP_OK);
     T_CHECK(in->frames.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
     for (i = 0; i < in->frames.n_inputs; i++) {
         in->values[i] = i + 1u;

@@ -19,56 +19,56 @@ typedef struct entry_input {
     gsp_graph graph;
     gsp_counts counts;
     t_string text; /* the module as text */
-    gsp_text table;
+    gsp_str table;
     gsp_placement placement;
     gsp_split_result split;
-    gsp_text names[ORACLE_NODES + 1u];
+    gsp_str names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
     size_t name_bytes;
-    gsp_frames frames;
+    gsp_exec_plan frames;
     gsp_value values[ENTRY_NODES];
-    gsp_marks_result marks;  /* stages, as a policy cuts them */
-    gsp_pipe_result pipe;    /* the module of these */
-    gsp_pipe_result trained; /* the same, or another one that returns a value ... */
-    t_string loss;           /* ... and a spec for that */
+    gsp_stages_from_marks_result marks; /* stages, as a policy cuts them */
+    gsp_pipeline_result pipe;           /* the module of these */
+    gsp_pipeline_result trained;        /* the same, or another one that returns a value ... */
+    t_string loss;                      /* ... and a spec for that */
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
  * compare. */
 typedef struct entry_output {
-    gsp_effects effects;
-    gsp_same same;
+    gsp_dependences effects;
+    gsp_node_classes same;
     const gsp_fingerprint *prints;
     gsp_regions regions;
-    gsp_accepted accepted;
+    gsp_dedup_selection accepted;
     gsp_dedup_result dedup;
     gsp_module module;
     gsp_table table;
     gsp_placement placement;
     gsp_fuse_result fuse;
     gsp_split_result split;
-    gsp_tags_result tags;
-    gsp_parts_result parts;
-    gsp_marks_result marks;
-    gsp_hold_result hold;
-    gsp_pipe_result pipe;
+    gsp_split_by_tags_result tags;
+    gsp_split_module_result parts;
+    gsp_stages_from_marks_result marks;
+    gsp_stage_params_result hold;
+    gsp_pipeline_result pipe;
     gsp_backward_result backward;
     gsp_module moved;
-    gsp_culprit_result culprits;
+    gsp_minimize_result culprits;
     gsp_signatures_result signatures;
     gsp_preview_result preview;
-    gsp_frames frames;
-    gsp_stages_result stages;
+    gsp_exec_plan frames;
+    gsp_stages_even_result stages;
     gsp_costs costs;
-    gsp_loads_result loads;
-    gsp_peak_result peak;
-    gsp_offsets_result offsets;
-    gsp_budget_result budget;
+    gsp_stage_costs_result loads;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_result budget;
     cli_plan_text plan;
     cli_plan_match applied;
     cli_compared compared;
     const gsp_node *order;
-    gsp_balance_result balance;
+    gsp_stages_optimal_result balance;
     cli_schedule schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency latency[200];

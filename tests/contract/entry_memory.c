@@ -6,9 +6,9 @@ static const char *wrong;
 
 /* ---- peaks ---- */
 
-static gsp_peak_desc peak_desc(const entry_input *in)
+static gsp_liveness_desc peak_desc(const entry_input *in)
 {
-    gsp_peak_desc d;
+    gsp_liveness_desc d;
     memset(&d, 0, sizeof(d));
     d.n_pieces = in->split.n_subgraphs;
     d.piece_of = in->split.subgraph_of;
@@ -17,18 +17,18 @@ static gsp_peak_desc peak_desc(const entry_input *in)
 
 size_t entry_peak_bound(const entry_input *in)
 {
-    return gsp_peak_bound(&in->counts, NULL);
+    return gsp_liveness_bound(&in->counts, NULL);
 }
 
 gsp_status entry_peak_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
-    return gsp_peak_run(arena, &in->graph, NULL, &out->peak, err);
+    return gsp_liveness_run(arena, &in->graph, NULL, &out->peak, err);
 }
 
 void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_peak_result const *const r = &out->peak;
+    gsp_liveness_result const *const r = &out->peak;
     uint32_t i;
     (void)in;
     for (i = 0; i < r->n_pieces; i++) {
@@ -43,15 +43,15 @@ void entry_peak_dump(const entry_input *in, const entry_output *out, t_string *b
 
 size_t entry_peaks_bound(const entry_input *in)
 {
-    gsp_peak_desc const d = peak_desc(in);
-    return gsp_peak_bound(&in->counts, &d);
+    gsp_liveness_desc const d = peak_desc(in);
+    return gsp_liveness_bound(&in->counts, &d);
 }
 
 gsp_status entry_peaks_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
-    gsp_peak_desc const d = peak_desc(in);
-    return gsp_peak_run(arena, &in->graph, &d, &out->peak, err);
+    gsp_liveness_desc const d = peak_desc(in);
+    return gsp_liveness_run(arena, &in->graph, &d, &out->peak, err);
 }
 
 void entry_peaks_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -63,18 +63,18 @@ void entry_peaks_dump(const entry_input *in, const entry_output *out, t_string *
 
 size_t entry_offsets_bound(const entry_input *in)
 {
-    return gsp_offsets_bound(&in->counts, NULL);
+    return gsp_memory_plan_bound(&in->counts, NULL);
 }
 
 gsp_status entry_offsets_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    return gsp_offsets_run(arena, &in->graph, NULL, &out->offsets, err);
+    return gsp_memory_plan_run(arena, &in->graph, NULL, &out->offsets, err);
 }
 
 void entry_offsets_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_offsets_result const *const r = &out->offsets;
+    gsp_memory_plan_result const *const r = &out->offsets;
     uint32_t i;
     t_number(bytes, (uint32_t)r->arena);
     for (i = 0; i < r->n_tensors; i++) {
@@ -88,9 +88,9 @@ void entry_offsets_dump(const entry_input *in, const entry_output *out, t_string
 /* Scratch for every node, and the tree of tops. */
 static uint64_t scratch[ENTRY_NODES + 64u];
 
-static gsp_offsets_desc scratch_desc(void)
+static gsp_memory_plan_desc scratch_desc(void)
 {
-    gsp_offsets_desc d;
+    gsp_memory_plan_desc d;
     uint32_t i;
     memset(&d, 0, sizeof(d));
     for (i = 0; i < T_COUNT_OF(scratch); i++) {
@@ -103,15 +103,15 @@ static gsp_offsets_desc scratch_desc(void)
 
 size_t entry_stacked_bound(const entry_input *in)
 {
-    gsp_offsets_desc const d = scratch_desc();
-    return gsp_offsets_bound(&in->counts, &d);
+    gsp_memory_plan_desc const d = scratch_desc();
+    return gsp_memory_plan_bound(&in->counts, &d);
 }
 
 gsp_status entry_stacked_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
-    gsp_offsets_desc const d = scratch_desc();
-    return gsp_offsets_run(arena, &in->graph, &d, &out->offsets, err);
+    gsp_memory_plan_desc const d = scratch_desc();
+    return gsp_memory_plan_run(arena, &in->graph, &d, &out->offsets, err);
 }
 
 void entry_stacked_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -121,9 +121,9 @@ void entry_stacked_dump(const entry_input *in, const entry_output *out, t_string
 
 /* ---- budgets ---- */
 
-static gsp_budget_desc budget_desc(void)
+static gsp_split_by_memory_desc budget_desc(void)
 {
-    gsp_budget_desc d;
+    gsp_split_by_memory_desc d;
     memset(&d, 0, sizeof(d));
     d.budget = 1u << 20;
     return d;
@@ -131,20 +131,20 @@ static gsp_budget_desc budget_desc(void)
 
 size_t entry_budget_bound(const entry_input *in)
 {
-    gsp_budget_desc const d = budget_desc();
-    return gsp_budget_bound(&in->counts, &d);
+    gsp_split_by_memory_desc const d = budget_desc();
+    return gsp_split_by_memory_bound(&in->counts, &d);
 }
 
 gsp_status entry_budget_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
-    gsp_budget_desc const d = budget_desc();
-    return gsp_budget_run(arena, &in->graph, &d, &out->budget, err);
+    gsp_split_by_memory_desc const d = budget_desc();
+    return gsp_split_by_memory_run(arena, &in->graph, &d, &out->budget, err);
 }
 
 void entry_budget_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_budget_result const *const r = &out->budget;
+    gsp_split_by_memory_result const *const r = &out->budget;
     t_number(bytes, r->n_pieces);
     t_number(bytes, (uint32_t)r->boundary);
     t_add(bytes, (const char *)r->piece_of, in->counts.nodes * sizeof(uint32_t));
@@ -157,14 +157,14 @@ void entry_budget_dump(const entry_input *in, const entry_output *out, t_string 
 size_t entry_plan_bound(const entry_input *in)
 {
     (void)in;
-    return cli_plan_parse_bound(gsp_text_of(plan_text));
+    return cli_plan_parse_bound(gsp_str_of(plan_text));
 }
 
 gsp_status entry_plan_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                           gsp_error *err)
 {
     (void)in;
-    return cli_plan_parse(arena, gsp_text_of(plan_text), &out->plan, &wrong, err);
+    return cli_plan_parse(arena, gsp_str_of(plan_text), &out->plan, &wrong, err);
 }
 
 void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -181,8 +181,8 @@ void entry_plan_dump(const entry_input *in, const entry_output *out, t_string *b
 static cli_plan_text parsed(gsp_arena *arena)
 {
     cli_plan_text plan;
-    t_arena_open(arena, cli_plan_parse_bound(gsp_text_of(plan_text)));
-    T_EQUAL(cli_plan_parse(arena, gsp_text_of(plan_text), &plan, &wrong, NULL), GSP_OK);
+    t_arena_open(arena, cli_plan_parse_bound(gsp_str_of(plan_text)));
+    T_EQUAL(cli_plan_parse(arena, gsp_str_of(plan_text), &plan, &wrong, NULL), GSP_OK);
     return plan;
 }
 

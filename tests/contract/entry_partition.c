@@ -47,7 +47,7 @@ static void set_up(const entry_input *in, uint32_t mode, setup *s)
     uint32_t i;
     memset(s, 0, sizeof(*s));
     for (i = 0; i < DEVICES; i++) {
-        s->devices[i].name = gsp_text_of("device");
+        s->devices[i].name = gsp_str_of("device");
         s->devices[i].id = 7u * (DEVICES - i);
         s->devices[i].bytes = equal || i > 1u ? all : all / (5u - 2u * i);
     }

@@ -38,9 +38,9 @@ static void make_costs(const entry_input *in, made_costs *m)
 
 /* ---- stages ---- */
 
-static gsp_stages_desc stages_desc(uint32_t policy)
+static gsp_stages_even_desc stages_desc(uint32_t policy)
 {
-    gsp_stages_desc d;
+    gsp_stages_even_desc d;
     memset(&d, 0, sizeof(d));
     d.policy = policy;
     d.n_stages = 3u;
@@ -49,35 +49,35 @@ static gsp_stages_desc stages_desc(uint32_t policy)
 
 size_t entry_stages_bound(const entry_input *in)
 {
-    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_PARAMS);
-    return gsp_stages_bound(&in->counts, &d);
+    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
+    return gsp_stages_even_bound(&in->counts, &d);
 }
 
 gsp_status entry_stages_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
-    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_PARAMS);
-    return gsp_stages_run(arena, &in->graph, &d, &out->stages, err);
+    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_PARAMS);
+    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages, err);
 }
 
 void entry_stages_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    gsp_stages_result const *const r = &out->stages;
+    gsp_stages_even_result const *const r = &out->stages;
     t_add(bytes, (const char *)r->stage_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)r->weight, r->n_stages * sizeof(uint64_t));
 }
 
 size_t entry_threshold_bound(const entry_input *in)
 {
-    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_THRESHOLD);
-    return gsp_stages_bound(&in->counts, &d);
+    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
+    return gsp_stages_even_bound(&in->counts, &d);
 }
 
 gsp_status entry_threshold_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                                gsp_error *err)
 {
-    gsp_stages_desc const d = stages_desc((uint32_t)GSP_STAGES_THRESHOLD);
-    return gsp_stages_run(arena, &in->graph, &d, &out->stages, err);
+    gsp_stages_even_desc const d = stages_desc((uint32_t)GSP_STAGES_EVEN_THRESHOLD);
+    return gsp_stages_even_run(arena, &in->graph, &d, &out->stages, err);
 }
 
 void entry_threshold_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -109,9 +109,9 @@ void entry_costs_dump(const entry_input *in, const entry_output *out, t_string *
     t_add(bytes, (const char *)c->item_bytes, c->n_items * sizeof(uint64_t));
 }
 
-static gsp_loads_desc loads_desc(const made_costs *m)
+static gsp_stage_costs_desc loads_desc(const made_costs *m)
 {
-    gsp_loads_desc d;
+    gsp_stage_costs_desc d;
     memset(&d, 0, sizeof(d));
     d.n_stages = ENTRY_NODES / 4u;
     d.stage_of = m->stage_of;
@@ -124,41 +124,41 @@ static gsp_loads_desc loads_desc(const made_costs *m)
 size_t entry_loads_bound(const entry_input *in)
 {
     made_costs m;
-    gsp_loads_desc d;
+    gsp_stage_costs_desc d;
     make_costs(in, &m);
     d = loads_desc(&m);
-    return gsp_loads_bound(&in->counts, &d);
+    return gsp_stage_costs_bound(&in->counts, &d);
 }
 
 gsp_status entry_loads_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                            gsp_error *err)
 {
     made_costs m;
-    gsp_loads_desc d;
+    gsp_stage_costs_desc d;
     make_costs(in, &m);
     d = loads_desc(&m);
-    return gsp_loads_run(arena, &in->graph, &d, &out->loads, err);
+    return gsp_stage_costs_run(arena, &in->graph, &d, &out->loads, err);
 }
 
 void entry_loads_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
-    t_add(bytes, (const char *)out->loads.loads, out->loads.n_stages * sizeof(gsp_load));
+    t_add(bytes, (const char *)out->loads.loads, out->loads.n_stages * sizeof(gsp_stage_cost));
 }
 
 size_t entry_sequence_bound(const entry_input *in)
 {
-    return gsp_sequence_bound(&in->counts);
+    return gsp_topo_order_bound(&in->counts);
 }
 
 gsp_status entry_sequence_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                               gsp_error *err)
 {
-    gsp_sequence_desc d;
+    gsp_topo_order_desc d;
     memset(&d, 0, sizeof(d));
-    d.kind = GSP_SEQUENCE_DEPTH;
+    d.kind = GSP_TOPO_ORDER_DEPTH;
     d.seed = 5u;
-    return gsp_sequence_run(arena, &in->graph, &d, &out->order, err);
+    return gsp_topo_order_run(arena, &in->graph, &d, &out->order, err);
 }
 
 void entry_sequence_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -168,9 +168,9 @@ void entry_sequence_dump(const entry_input *in, const entry_output *out, t_strin
 
 /* ---- balance ---- */
 
-static gsp_balance_desc balance_desc(const made_costs *m, uint32_t n_orders)
+static gsp_stages_optimal_desc balance_desc(const made_costs *m, uint32_t n_orders)
 {
-    gsp_balance_desc d;
+    gsp_stages_optimal_desc d;
     memset(&d, 0, sizeof(d));
     d.n_devices = 4u;
     d.n_orders = n_orders;
@@ -183,20 +183,20 @@ static gsp_balance_desc balance_desc(const made_costs *m, uint32_t n_orders)
 size_t entry_balance_bound(const entry_input *in)
 {
     made_costs m;
-    gsp_balance_desc d;
+    gsp_stages_optimal_desc d;
     make_costs(in, &m);
     d = balance_desc(&m, 1u);
-    return gsp_balance_bound(&in->counts, &d);
+    return gsp_stages_optimal_bound(&in->counts, &d);
 }
 
 gsp_status entry_balance_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                              gsp_error *err)
 {
     made_costs m;
-    gsp_balance_desc d;
+    gsp_stages_optimal_desc d;
     make_costs(in, &m);
     d = balance_desc(&m, 1u);
-    return gsp_balance_run(arena, &in->graph, &d, &out->balance, err);
+    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->balance, err);
 }
 
 void entry_balance_dump(const entry_input *in, const entry_output *out, t_string *bytes)
@@ -209,20 +209,20 @@ void entry_balance_dump(const entry_input *in, const entry_output *out, t_string
 size_t entry_orders_bound(const entry_input *in)
 {
     made_costs m;
-    gsp_balance_desc d;
+    gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, GSP_BALANCE_ORDERS);
-    return gsp_balance_bound(&in->counts, &d);
+    d = balance_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
+    return gsp_stages_optimal_bound(&in->counts, &d);
 }
 
 gsp_status entry_orders_run(const entry_input *in, gsp_arena *arena, entry_output *out,
                             gsp_error *err)
 {
     made_costs m;
-    gsp_balance_desc d;
+    gsp_stages_optimal_desc d;
     make_costs(in, &m);
-    d = balance_desc(&m, GSP_BALANCE_ORDERS);
-    return gsp_balance_run(arena, &in->graph, &d, &out->balance, err);
+    d = balance_desc(&m, GSP_STAGES_OPTIMAL_ORDERS);
+    return gsp_stages_optimal_run(arena, &in->graph, &d, &out->balance, err);
 }
 
 void entry_orders_dump(const entry_input *in, const entry_output *out, t_string *bytes)

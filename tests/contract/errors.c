@@ -46,9 +46,9 @@ static void test_null_arguments(void)
     gsp_module m;
     gsp_table table;
     gsp_split_desc split;
-    gsp_tags_desc tags;
-    gsp_tags_result tags_result;
-    gsp_text some;
+    gsp_split_by_tags_desc tags;
+    gsp_split_by_tags_result tags_result;
+    gsp_str some;
     start(&s);
     memset(&split, 0, sizeof(split));
     memset(&tags, 0, sizeof(tags));
@@ -71,23 +71,23 @@ static void test_null_arguments(void)
     FAILS(gsp_build_finish(NULL, &m, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_module_open(NULL, s.m.block, s.m.block_size, 0, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_module_open(&m, NULL, 64u, 0, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_table_read(NULL, gsp_text_of("a"), &table, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_table_read(NULL, gsp_str_of("a"), &table, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_table_read(&s.arena, some, &table, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_table_read(&s.arena, gsp_text_of("a"), NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_table_read(&s.arena, gsp_str_of("a"), NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_support_run(NULL, &s.g, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_support_run(&s.arena, NULL, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_support_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_run(NULL, &s.g, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_run(&s.arena, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_run(&s.arena, &s.g, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_nodes_run(NULL, &s.g, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_nodes_run(&s.arena, NULL, &s.p, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_nodes_run(&s.arena, &s.g, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_split_run(NULL, &s.g, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_split_run(&s.arena, NULL, &split, &s.r, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_split_run(&s.arena, &s.g, &split, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_split_run(&s.arena, &s.g, NULL, &s.r, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_tags_run(NULL, &s.g, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_tags_run(&s.arena, NULL, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_tags_run(&s.arena, &s.g, &tags, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_tags_run(&s.arena, &s.g, NULL, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_by_tags_run(NULL, &s.g, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_by_tags_run(&s.arena, NULL, &tags, &tags_result, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_split_by_tags_run(&s.arena, &s.g, NULL, &tags_result, &s.err), ARG, NULL_ARGUMENT);
     t_arena_close(&s.arena);
 }
 
@@ -107,7 +107,7 @@ static void test_fuse_null_arguments(void)
     bare.group = s.p.group;
     bare.kind = NULL;
     FAILS(gsp_fuse_run(&s.arena, &s.g, NULL, &bare, &fuse, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_acc_run(&s.arena, &s.g, &bare, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_acc_nodes_run(&s.arena, &s.g, &bare, &s.err), ARG, NULL_ARGUMENT);
     t_arena_close(&s.arena);
 }
 
@@ -121,7 +121,8 @@ static void bad_placements(const gsp_placement *p, ready *t, int line)
     split.placement = p;
     expect(t, gsp_split_run(&t->arena, &t->g, &split, &t->r, &t->err), GSP_STATUS_ARG,
            GSP_DETAIL_KIND, line);
-    expect(t, gsp_acc_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG, GSP_DETAIL_KIND, line);
+    expect(t, gsp_acc_nodes_run(&t->arena, &t->g, &io, &t->err), GSP_STATUS_ARG, GSP_DETAIL_KIND,
+           line);
     expect(t, gsp_fuse_run(&t->arena, &t->g, NULL, &io, &fuse, &t->err), GSP_STATUS_ARG,
            GSP_DETAIL_KIND, line);
 }
@@ -162,8 +163,8 @@ static void test_descs(void)
     gsp_split_desc split;
     gsp_text_desc text_desc;
     gsp_support_desc support;
-    gsp_tags_desc tags;
-    gsp_tags_result tags_result;
+    gsp_split_by_tags_desc tags;
+    gsp_split_by_tags_result tags_result;
     gsp_fuse_desc fuse;
     gsp_fuse_result fuse_result;
     int end;
@@ -187,7 +188,7 @@ static void test_descs(void)
         FAILS(gsp_text_write(&s.m, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
         FAILS(gsp_text_write_graph(&s.g, &text_desc, t_sink, NULL, &s.err), DESC, CANARY);
         FAILS(gsp_support_run(&s.arena, &s.g, &support, &s.p, &s.err), DESC, CANARY);
-        FAILS(gsp_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), DESC, CANARY);
+        FAILS(gsp_split_by_tags_run(&s.arena, &s.g, &tags, &tags_result, &s.err), DESC, CANARY);
         FAILS(gsp_fuse_run(&s.arena, &s.g, &fuse, &s.p, &fuse_result, &s.err), DESC, CANARY);
     }
     t_arena_close(&s.arena);
@@ -213,7 +214,7 @@ static void test_table(void)
     ready s;
     gsp_table table;
     start(&s);
-    FAILS(gsp_table_read(&s.arena, gsp_text_of("!"), &table, &s.err), PARSE, ENTRY);
+    FAILS(gsp_table_read(&s.arena, gsp_str_of("!"), &table, &s.err), PARSE, ENTRY);
     t_arena_close(&s.arena);
 }
 
@@ -246,27 +247,28 @@ static void start_with(ready *s, const char *graph)
 static void test_dedup_null_arguments(void)
 {
     ready s;
-    gsp_effects effects;
-    gsp_same same;
+    gsp_dependences effects;
+    gsp_node_classes same;
     gsp_regions regions;
-    gsp_accepted accepted;
+    gsp_dedup_selection accepted;
     gsp_dedup_result result;
     memset(&regions, 0, sizeof(regions));
     start_with(&s, twice);
-    FAILS(gsp_effects_run(NULL, &s.g, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_effects_run(&s.arena, NULL, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_effects_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_same_run(NULL, &s.g, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_same_run(&s.arena, NULL, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_same_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dependences_run(NULL, &s.g, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dependences_run(&s.arena, NULL, NULL, &effects, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dependences_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_node_classes_run(NULL, &s.g, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_node_classes_run(&s.arena, NULL, NULL, &same, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_node_classes_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_accept_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_accept_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_accept_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_accept_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    FAILS(gsp_accept_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
+    FAILS(gsp_dedup_select_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dedup_select_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG,
+          NULL_ARGUMENT);
+    FAILS(gsp_dedup_select_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
     FAILS(gsp_dedup_run(NULL, &s.g, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_run(&s.arena, NULL, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
     FAILS(gsp_dedup_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
@@ -281,15 +283,15 @@ static void test_dedup_descs(void)
     for (end = 0; end < 2; end++) {
         uint32_t const first = end ? 0u : 0xCCCCCCCCu;
         uint32_t const last = end ? 1u : 0u;
-        gsp_effects_desc effects_desc;
-        gsp_same_desc same_desc;
+        gsp_dependences_desc effects_desc;
+        gsp_node_classes_desc same_desc;
         gsp_regions_desc regions_desc;
-        gsp_accept_desc accept_desc;
+        gsp_dedup_select_desc accept_desc;
         gsp_dedup_desc dedup_desc;
-        gsp_effects effects;
-        gsp_same same;
+        gsp_dependences effects;
+        gsp_node_classes same;
         gsp_regions regions;
-        gsp_accepted accepted;
+        gsp_dedup_selection accepted;
         gsp_dedup_result result;
         memset(&effects_desc, 0, sizeof(effects_desc));
         memset(&same_desc, 0, sizeof(same_desc));
@@ -301,10 +303,10 @@ static void test_dedup_descs(void)
         accept_desc.start_canary = dedup_desc.start_canary = first;
         effects_desc.end_canary = same_desc.end_canary = regions_desc.end_canary = last;
         accept_desc.end_canary = dedup_desc.end_canary = last;
-        FAILS(gsp_effects_run(&s.arena, &s.g, &effects_desc, &effects, &s.err), DESC, CANARY);
-        FAILS(gsp_same_run(&s.arena, &s.g, &same_desc, &same, &s.err), DESC, CANARY);
+        FAILS(gsp_dependences_run(&s.arena, &s.g, &effects_desc, &effects, &s.err), DESC, CANARY);
+        FAILS(gsp_node_classes_run(&s.arena, &s.g, &same_desc, &same, &s.err), DESC, CANARY);
         FAILS(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
-        FAILS(gsp_accept_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
+        FAILS(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err), DESC,
               CANARY);
         FAILS(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
     }

@@ -35,12 +35,12 @@ static void test_bounds(void)
         gsp_counts const c = huge(counts[i]);
         enough(gsp_build_bound(&c), 60u * n);
         enough(gsp_support_bound(&c, NULL), 10u * n);
-        enough(gsp_acc_bound(&c), n);
+        enough(gsp_acc_nodes_bound(&c), n);
         enough(gsp_fuse_bound(&c, NULL), 4u * n);
         enough(gsp_split_bound(&c, NULL), 22u * n);
         enough(gsp_split_bound(&c, &demote), 22u * n);
-        enough(gsp_tags_bound(&c, counts[i], SIZE_MAX), 60u * n);
-        enough(gsp_tags_bound(&c, counts[i], SIZE_MAX / 2u), 60u * n);
+        enough(gsp_split_by_tags_bound(&c, counts[i], SIZE_MAX), 60u * n);
+        enough(gsp_split_by_tags_bound(&c, counts[i], SIZE_MAX / 2u), 60u * n);
     }
 }
 
@@ -53,11 +53,11 @@ static void test_monotone(void)
         gsp_counts const more = huge(2u << shift);
         T_CHECK(gsp_build_bound(&less) <= gsp_build_bound(&more));
         T_CHECK(gsp_support_bound(&less, NULL) <= gsp_support_bound(&more, NULL));
-        T_CHECK(gsp_acc_bound(&less) <= gsp_acc_bound(&more));
+        T_CHECK(gsp_acc_nodes_bound(&less) <= gsp_acc_nodes_bound(&more));
         T_CHECK(gsp_fuse_bound(&less, NULL) <= gsp_fuse_bound(&more, NULL));
         T_CHECK(gsp_split_bound(&less, NULL) <= gsp_split_bound(&more, NULL));
-        T_CHECK(gsp_tags_bound(&less, 1u << shift, 100u) <=
-                gsp_tags_bound(&more, 1u << shift, 100u));
+        T_CHECK(gsp_split_by_tags_bound(&less, 1u << shift, 100u) <=
+                gsp_split_by_tags_bound(&more, 1u << shift, 100u));
     }
 }
 

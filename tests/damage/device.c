@@ -42,8 +42,8 @@ static gsp_status split(const gsp_graph *graph, size_t size, gsp_error *err)
 /* All that a node can be asked. */
 static uint32_t ask(const gsp_graph *graph, gsp_node v)
 {
-    gsp_text const name = gsp_node_name(graph, v);
-    gsp_text const target = gsp_node_target(graph, v);
+    gsp_str const name = gsp_node_name(graph, v);
+    gsp_str const target = gsp_node_target(graph, v);
     uint32_t count;
     const gsp_node *row = gsp_node_inputs(graph, v, &count);
     uint32_t sum = (uint32_t)gsp_node_bytes(graph, v) + gsp_node_type(graph, v).size;

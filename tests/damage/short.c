@@ -9,10 +9,10 @@
 
 #define AGGREGATES 1u
 #define INPUTS     1u
-#define FRAMES                                                                              \
-    GSP_FRAMES_BOUND(person_detect_graphs, person_detect_all_nodes, person_detect_all_args, \
-                     AGGREGATES, INPUTS)
-#define OFFSETS GSP_OFFSETS_BOUND(person_detect_nodes, person_detect_edges)
+#define FRAMES                                                                                 \
+    GSP_EXEC_PLAN_BOUND(person_detect_graphs, person_detect_all_nodes, person_detect_all_args, \
+                        AGGREGATES, INPUTS)
+#define OFFSETS GSP_MEMORY_PLAN_BOUND(person_detect_nodes, person_detect_edges)
 
 enum { GUARD = 0x5A };
 
@@ -46,17 +46,17 @@ static gsp_status split(gsp_arena *arena, const gsp_graph *graph, gsp_error *err
 
 static gsp_status frames(gsp_arena *arena, const gsp_graph *graph, gsp_error *err)
 {
-    gsp_frames_desc desc = {0};
-    gsp_frames result;
+    gsp_exec_plan_desc desc = {0};
+    gsp_exec_plan result;
     desc.aggregates = AGGREGATES;
     desc.n_inputs = INPUTS;
-    return gsp_frames_run(arena, graph, &desc, &result, err);
+    return gsp_exec_plan_run(arena, graph, &desc, &result, err);
 }
 
 static gsp_status offsets(gsp_arena *arena, const gsp_graph *graph, gsp_error *err)
 {
-    gsp_offsets_result result;
-    return gsp_offsets_run(arena, graph, NULL, &result, err);
+    gsp_memory_plan_result result;
+    return gsp_memory_plan_run(arena, graph, NULL, &result, err);
 }
 
 /* ---- one byte less, and the bound ---- */

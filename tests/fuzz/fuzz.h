@@ -67,9 +67,9 @@ static inline void fuzz_tags(const gsp_graph *graph, const gsp_split_result *spl
 {
     enum { TAG = 24 };
     char *tags = (char *)malloc((size_t)split->n_subgraphs * TAG + 1u);
-    gsp_text *names = (gsp_text *)malloc(((size_t)split->n_subgraphs + 1u) * sizeof *names);
-    gsp_tags_desc desc = {0};
-    gsp_tags_result result;
+    gsp_str *names = (gsp_str *)malloc(((size_t)split->n_subgraphs + 1u) * sizeof *names);
+    gsp_split_by_tags_desc desc = {0};
+    gsp_split_by_tags_result result;
     gsp_module opened;
     gsp_status status;
     gsp_arena arena;
@@ -84,8 +84,8 @@ static inline void fuzz_tags(const gsp_graph *graph, const gsp_split_result *spl
     desc.n_tags = split->n_subgraphs;
     desc.tag_of = split->subgraph_of;
     desc.names = names;
-    arena = fuzz_arena(gsp_tags_bound(&graph->module->counts, desc.n_tags, bytes));
-    status = gsp_tags_run(&arena, graph, &desc, &result, NULL);
+    arena = fuzz_arena(gsp_split_by_tags_bound(&graph->module->counts, desc.n_tags, bytes));
+    status = gsp_split_by_tags_run(&arena, graph, &desc, &result, NULL);
     REQUIRE(status == GSP_OK || (stored && status == GSP_STATUS_DAMAGED));
     if (status == GSP_OK) {
         const gsp_module *m = &result.module;
@@ -143,27 +143,27 @@ static inline void fuzz_looks(const gsp_graph *graph, const gsp_placement *place
     gsp_counts counts = gsp_graph_counts(graph);
     size_t ids = (size_t)graph->n_nodes * sizeof(uint32_t);
     uint32_t *of = (uint32_t *)malloc(ids + 1u);
-    gsp_boundary_desc boundary = {0};
-    gsp_extend_desc extend = {0};
+    gsp_move_non_tensor_desc boundary = {0};
+    gsp_subgraph_grow_desc extend = {0};
     gsp_signatures_result types;
     gsp_preview_result preview;
-    gsp_arena arena = fuzz_arena(gsp_boundary_bound(&counts, split->n_subgraphs));
+    gsp_arena arena = fuzz_arena(gsp_move_non_tensor_bound(&counts, split->n_subgraphs));
     size_t written = 0;
     REQUIRE(of != NULL);
     memcpy(of, split->subgraph_of, ids);
     boundary.n_subgraphs = split->n_subgraphs;
     boundary.kind = split->subgraph_kind;
     boundary.group = split->group;
-    REQUIRE(gsp_boundary_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
-    REQUIRE(gsp_boundary_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
+    REQUIRE(gsp_move_non_tensor_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
+    REQUIRE(gsp_move_non_tensor_run(&arena, graph, &boundary, of, NULL, NULL) == GSP_OK);
     fuzz_free(&arena);
-    arena = fuzz_arena(gsp_extend_bound(&counts));
+    arena = fuzz_arena(gsp_subgraph_grow_bound(&counts));
     extend.kind = split->kind;
     extend.group = split->group;
     memcpy(of, split->subgraph_of, ids);
     for (uint32_t i = 0; i < split->n_subgraphs; i++) {
         extend.subgraph = i;
-        REQUIRE(gsp_extend_run(&arena, graph, &extend, of, NULL, NULL) != GSP_STATUS_CYCLE);
+        REQUIRE(gsp_subgraph_grow_run(&arena, graph, &extend, of, NULL, NULL) != GSP_STATUS_CYCLE);
     }
     fuzz_free(&arena);
     arena = fuzz_arena(gsp_preview_bound(&counts, split->n_subgraphs) +
@@ -186,7 +186,7 @@ static inline gsp_status fuzz_kernel(void *user, const gsp_call *call)
     uint32_t *const budget = (uint32_t *)user;
     gsp_value sum = 0;
     for (uint32_t i = 0; i < call->n_args; i++) {
-        sum += call->values[i] + gsp_call_text(call, i).size + call->args[i].value;
+        sum += call->values[i] + gsp_call_str(call, i).size + call->args[i].value;
     }
     for (uint32_t i = 0; i < call->n_results; i++) {
         call->results[i] = sum + i;
@@ -203,15 +203,15 @@ static inline void fuzz_release(void *user, gsp_value value)
 /* Plans and runs a graph with one value a placeholder. */
 static inline void fuzz_run(const gsp_graph *graph)
 {
-    gsp_arena arena = fuzz_arena(gsp_frames_bound(&graph->module->counts, NULL));
-    gsp_frames frames;
+    gsp_arena arena = fuzz_arena(gsp_exec_plan_bound(&graph->module->counts, NULL));
+    gsp_exec_plan frames;
     gsp_error error;
-    gsp_status status = gsp_frames_run(&arena, graph, NULL, &frames, &error);
+    gsp_status status = gsp_exec_plan_run(&arena, graph, NULL, &frames, &error);
     REQUIRE(status == error.status && status != GSP_STATUS_NOMEM);
     if (status == GSP_OK) {
         uint32_t budget = 1000;
-        gsp_run_desc desc = {0};
-        gsp_arena scratch = fuzz_arena(gsp_run_bound(&frames));
+        gsp_exec_desc desc = {0};
+        gsp_arena scratch = fuzz_arena(gsp_exec_bound(&frames));
         size_t const n = (size_t)frames.n_inputs + frames.n_outputs + 1u;
         gsp_value *values = (gsp_value *)calloc(n, sizeof *values);
         REQUIRE(values != NULL);
@@ -219,7 +219,7 @@ static inline void fuzz_run(const gsp_graph *graph)
         desc.enter = fuzz_kernel;
         desc.release = fuzz_release;
         desc.user = &budget;
-        status = gsp_run_graph(&scratch, &frames, &desc, values, values + frames.n_inputs, &error);
+        status = gsp_exec_run(&scratch, &frames, &desc, values, values + frames.n_inputs, &error);
         REQUIRE(status == GSP_OK || status == GSP_STATUS_LIMIT);
         free(values);
         fuzz_free(&scratch);

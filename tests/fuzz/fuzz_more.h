@@ -42,12 +42,12 @@ static inline void fuzz_opens(const gsp_module *made)
 
 static inline void fuzz_memory(fuzz_more_input *in)
 {
-    gsp_peak_desc peak = {0};
-    gsp_offsets_desc offsets = {0};
-    gsp_budget_desc budget = {0};
-    gsp_peak_result peaks;
-    gsp_offsets_result placed;
-    gsp_budget_result pieces;
+    gsp_liveness_desc peak = {0};
+    gsp_memory_plan_desc offsets = {0};
+    gsp_split_by_memory_desc budget = {0};
+    gsp_liveness_result peaks;
+    gsp_memory_plan_result placed;
+    gsp_split_by_memory_result pieces;
     gsp_error error;
     gsp_arena arena;
     for (uint32_t round = 0; round < 4u; round++) {
@@ -55,27 +55,29 @@ static inline void fuzz_memory(fuzz_more_input *in)
         peak.piece_of = in->of;
         peak.skip_inputs = round >> 1;
         peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
-        arena = fuzz_arena(gsp_peak_bound(&in->counts, &peak));
-        fuzz_passed(&arena, gsp_peak_run(&arena, in->graph, &peak, &peaks, &error), &error);
+        arena = fuzz_arena(gsp_liveness_bound(&in->counts, &peak));
+        fuzz_passed(&arena, gsp_liveness_run(&arena, in->graph, &peak, &peaks, &error), &error);
         fuzz_free(&arena);
         offsets.align = round == 2u ? 64u : 0u;
         offsets.skip_inputs = round >> 1;
-        arena = fuzz_arena(gsp_offsets_bound(&in->counts, &offsets));
-        fuzz_passed(&arena, gsp_offsets_run(&arena, in->graph, &offsets, &placed, &error), &error);
+        arena = fuzz_arena(gsp_memory_plan_bound(&in->counts, &offsets));
+        fuzz_passed(&arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error),
+                    &error);
         fuzz_free(&arena);
         budget.budget = (uint64_t)1 << (6u * round + 6u);
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
-        arena = fuzz_arena(gsp_budget_bound(&in->counts, &budget));
-        fuzz_passed(&arena, gsp_budget_run(&arena, in->graph, &budget, &pieces, &error), &error);
+        arena = fuzz_arena(gsp_split_by_memory_bound(&in->counts, &budget));
+        fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &pieces, &error),
+                    &error);
         fuzz_free(&arena);
     }
 }
 
 static inline void fuzz_parts(fuzz_more_input *in)
 {
-    gsp_parts_desc desc = {0};
-    gsp_parts_result result;
+    gsp_split_module_desc desc = {0};
+    gsp_split_module_result result;
     gsp_error error;
     for (uint32_t round = 0; round < 4u; round++) {
         gsp_arena arena;
@@ -84,8 +86,9 @@ static inline void fuzz_parts(fuzz_more_input *in)
         desc.keep_order = round & 1u;
         desc.number_inputs = round >> 1;
         desc.return_tuple = round == 2u;
-        arena = fuzz_arena(gsp_parts_bound(&in->graph->module->counts, &desc));
-        if (fuzz_passed(&arena, gsp_parts_run(&arena, in->graph, &desc, &result, &error), &error)) {
+        arena = fuzz_arena(gsp_split_module_bound(&in->graph->module->counts, &desc));
+        if (fuzz_passed(&arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error),
+                        &error)) {
             fuzz_opens(&result.module);
         }
         fuzz_free(&arena);
@@ -120,19 +123,19 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     fuzz_free(&arena);
 }
 
-static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipe_result *pipe)
+static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipeline_result *pipe)
 {
-    static const gsp_move_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
+    static const gsp_stage_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cpu", 3}}};
     gsp_graph const root = gsp_module_graph(&pipe->module, 0);
     gsp_counts const counts = gsp_graph_counts(&root);
     gsp_arena arena = fuzz_arena(gsp_backward_bound(&pipe->module.counts, &counts));
     gsp_backward_desc desc = {0};
     gsp_backward_result result;
-    gsp_move_desc move = {0};
+    gsp_stage_devices_desc move = {0};
     gsp_module moved;
     gsp_error error;
     desc.loss = fuzz_draw(in, 3u);
-    desc.spec = gsp_text_of("(True, {'a': (False, False)})");
+    desc.spec = gsp_str_of("(True, {'a': (False, False)})");
     if (fuzz_passed(&arena, gsp_backward_run(&arena, pipe, &desc, &result, &error), &error)) {
         fuzz_opens(&result.module);
     }
@@ -140,14 +143,16 @@ static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipe_result *pipe
     move.n_stages = pipe->n_stages;
     move.devices = devices;
     move.n_devices = 2u;
-    arena = fuzz_arena(gsp_move_bound(&pipe->module.counts, &move));
-    if (fuzz_passed(&arena, gsp_move_run(&arena, &pipe->module, &move, &moved, &error), &error)) {
+    arena = fuzz_arena(gsp_stage_devices_bound(&pipe->module.counts, &move));
+    if (fuzz_passed(&arena, gsp_stage_devices_run(&arena, &pipe->module, &move, &moved, &error),
+                    &error)) {
         fuzz_opens(&moved);
     }
     fuzz_free(&arena);
     for (uint32_t g = 0; g < pipe->module.counts.graphs; g++) {
-        arena = fuzz_arena(gsp_alone_bound(&pipe->module.counts));
-        if (fuzz_passed(&arena, gsp_alone_run(&arena, &pipe->module, g, &moved, &error), &error)) {
+        arena = fuzz_arena(gsp_stage_extract_bound(&pipe->module.counts));
+        if (fuzz_passed(&arena, gsp_stage_extract_run(&arena, &pipe->module, g, &moved, &error),
+                        &error)) {
             fuzz_opens(&moved);
         }
         fuzz_free(&arena);
@@ -156,24 +161,26 @@ static inline void fuzz_trained(fuzz_more_input *in, const gsp_pipe_result *pipe
 
 static inline void fuzz_pipe(fuzz_more_input *in)
 {
-    gsp_pipe_desc desc = {0};
-    gsp_pipe_result result;
-    gsp_marks_desc marks = {0};
+    gsp_pipeline_desc desc = {0};
+    gsp_pipeline_result result;
+    gsp_stages_from_marks_desc marks = {0};
     gsp_split_point const point = {{"blk", 3}, fuzz_draw(in, 2u)};
-    gsp_marks_result marked;
+    gsp_stages_from_marks_result marked;
     gsp_error error;
     gsp_arena arena;
     marks.points = &point;
     marks.n_points = 1;
-    arena = fuzz_arena(gsp_marks_bound(&in->counts, &marks));
-    fuzz_passed(&arena, gsp_marks_run(&arena, in->graph, &marks, &marked, &error), &error);
+    arena = fuzz_arena(gsp_stages_from_marks_bound(&in->counts, &marks));
+    fuzz_passed(&arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error),
+                &error);
     fuzz_free(&arena);
     for (uint32_t round = 0; round < 4u; round++) {
         desc.hold.stage_of = in->of;
         desc.hold.multi_use = round & 1u;
         desc.keep_targets = round >> 1;
-        arena = fuzz_arena(gsp_pipe_bound(&in->graph->module->counts, &desc));
-        if (fuzz_passed(&arena, gsp_pipe_run(&arena, in->graph, &desc, &result, &error), &error)) {
+        arena = fuzz_arena(gsp_pipeline_bound(&in->graph->module->counts, &desc));
+        if (fuzz_passed(&arena, gsp_pipeline_run(&arena, in->graph, &desc, &result, &error),
+                        &error)) {
             fuzz_opens(&result.module);
             fuzz_trained(in, &result);
         }
@@ -183,10 +190,10 @@ static inline void fuzz_pipe(fuzz_more_input *in)
 
 static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
 {
-    gsp_loads_desc loads = {0};
-    gsp_loads_result loaded;
-    gsp_balance_desc balance = {0};
-    gsp_balance_result balanced;
+    gsp_stage_costs_desc loads = {0};
+    gsp_stage_costs_result loaded;
+    gsp_stages_optimal_desc balance = {0};
+    gsp_stages_optimal_result balanced;
     gsp_error error;
     gsp_arena arena;
     loads.n_stages = in->n_pieces;
@@ -194,19 +201,20 @@ static inline void fuzz_balanced(fuzz_more_input *in, const gsp_costs *costs)
     loads.model.costs = costs;
     loads.model.carried = fuzz_draw(in, 2u);
     loads.model.microbatches = fuzz_draw(in, 3u);
-    arena = fuzz_arena(gsp_loads_bound(&in->counts, &loads));
-    fuzz_passed(&arena, gsp_loads_run(&arena, in->graph, &loads, &loaded, &error), &error);
+    arena = fuzz_arena(gsp_stage_costs_bound(&in->counts, &loads));
+    fuzz_passed(&arena, gsp_stage_costs_run(&arena, in->graph, &loads, &loaded, &error), &error);
     fuzz_free(&arena);
     balance.n_devices = 1u + fuzz_draw(in, 5u);
     balance.n_chunks = fuzz_draw(in, 3u);
     balance.goal = fuzz_draw(in, 2u);
-    balance.n_orders = fuzz_draw(in, GSP_BALANCE_ORDERS + 1u);
+    balance.n_orders = fuzz_draw(in, GSP_STAGES_OPTIMAL_ORDERS + 1u);
     balance.keep_groups = fuzz_draw(in, 2u);
     balance.memory = (uint64_t)fuzz_draw(in, 2u) << fuzz_draw(in, 20u);
     balance.max_work = 10000;
     balance.model = loads.model;
-    arena = fuzz_arena(gsp_balance_bound(&in->counts, &balance));
-    fuzz_passed(&arena, gsp_balance_run(&arena, in->graph, &balance, &balanced, &error), &error);
+    arena = fuzz_arena(gsp_stages_optimal_bound(&in->counts, &balance));
+    fuzz_passed(&arena, gsp_stages_optimal_run(&arena, in->graph, &balance, &balanced, &error),
+                &error);
     fuzz_free(&arena);
 }
 
@@ -214,23 +222,23 @@ static inline void fuzz_stages(fuzz_more_input *in)
 {
     gsp_costs_desc costs_desc = {0};
     gsp_costs costs;
-    gsp_stages_desc stages = {0};
-    gsp_stages_result staged;
-    gsp_sequence_desc sequence = {0};
+    gsp_stages_even_desc stages = {0};
+    gsp_stages_even_result staged;
+    gsp_topo_order_desc sequence = {0};
     const gsp_node *order;
     gsp_error error;
     gsp_arena arena;
-    stages.policy = fuzz_draw(in, GSP_STAGES_COUNT);
+    stages.policy = fuzz_draw(in, GSP_STAGES_EVEN_COUNT);
     stages.n_stages = 1u + fuzz_draw(in, 4u);
     stages.threshold = 1u + fuzz_draw(in, 1000u);
-    arena = fuzz_arena(gsp_stages_bound(&in->counts, &stages));
-    fuzz_passed(&arena, gsp_stages_run(&arena, in->graph, &stages, &staged, &error), &error);
+    arena = fuzz_arena(gsp_stages_even_bound(&in->counts, &stages));
+    fuzz_passed(&arena, gsp_stages_even_run(&arena, in->graph, &stages, &staged, &error), &error);
     fuzz_free(&arena);
-    sequence.kind = fuzz_draw(in, GSP_SEQUENCE_COUNT);
+    sequence.kind = fuzz_draw(in, GSP_TOPO_ORDER_COUNT);
     sequence.backward = fuzz_draw(in, 2u);
     sequence.seed = fuzz_draw(in, 100u);
-    arena = fuzz_arena(gsp_sequence_bound(&in->counts));
-    REQUIRE(gsp_sequence_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
+    arena = fuzz_arena(gsp_topo_order_bound(&in->counts));
+    REQUIRE(gsp_topo_order_run(&arena, in->graph, &sequence, &order, &error) == GSP_OK);
     fuzz_free(&arena);
     costs_desc.scale = fuzz_draw(in, 2u);
     costs_desc.ticks = fuzz_draw(in, 3u) * (uint64_t)1000000u;
@@ -278,7 +286,7 @@ static inline void fuzz_partition(fuzz_more_input *in)
 
 static inline void fuzz_plans(fuzz_more_input *in)
 {
-    gsp_text const names[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
+    gsp_str const names[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
     cli_plan_desc desc = {0};
     fuzz_text text = {NULL, 0, 0};
     gsp_error error;
@@ -290,7 +298,7 @@ static inline void fuzz_plans(fuzz_more_input *in)
     status = cli_plan_write(&arena, in->graph, &desc, fuzz_append, &text, &error);
     fuzz_free(&arena);
     if (status == GSP_OK) {
-        gsp_text const written = {text.data, (uint32_t)text.size};
+        gsp_str const written = {text.data, (uint32_t)text.size};
         gsp_arena kept = fuzz_arena(cli_plan_parse_bound(written));
         const char *wrong;
         cli_plan_text plan;

@@ -88,7 +88,7 @@ static unsigned char *damaged_block(const uint8_t *data, size_t size, size_t *bl
 }
 
 /* Reads all bytes of a text. */
-static unsigned sum_of(gsp_text text)
+static unsigned sum_of(gsp_str text)
 {
     unsigned sum = 0;
     for (uint32_t i = 0; i < text.size; i++) {
@@ -99,7 +99,7 @@ static unsigned sum_of(gsp_text text)
 
 static unsigned ask_node(const gsp_graph *graph, gsp_node v)
 {
-    gsp_text dtype, dims, type = gsp_node_type(graph, v);
+    gsp_str dtype, dims, type = gsp_node_type(graph, v);
     unsigned sum =
         sum_of(gsp_node_name(graph, v)) + sum_of(gsp_node_target(graph, v)) + sum_of(type);
     uint32_t at = 0, count;
@@ -110,7 +110,7 @@ static unsigned ask_node(const gsp_graph *graph, gsp_node v)
     }
     sum += (unsigned)(gsp_node_bytes(graph, v) + gsp_node_params(graph, v));
     sum += (unsigned)gsp_node_acc(graph, v) + (unsigned)gsp_node_op(graph, v) +
-           (unsigned)gsp_node_out(graph, v);
+           (unsigned)gsp_node_value_kind(graph, v);
     sum += gsp_node_seconds(graph, v, GSP_KEY_COMPUTE) > 0;
     row = gsp_node_inputs(graph, v, &count);
     for (uint32_t i = 0; i < count; i++) {

@@ -43,7 +43,7 @@ static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const
     cli_plan_match result;
     cli_plan_text second;
     const char *wrong;
-    gsp_text view;
+    gsp_str view;
     desc.n_pieces = plan->n_pieces;
     desc.piece_of = on->piece_of;
     desc.names = plan->names;
@@ -63,7 +63,7 @@ static void check_again(const gsp_graph *graph, const cli_plan_text *plan, const
     free(text.data);
 }
 
-static void check_plan(const gsp_graph *graph, gsp_text text)
+static void check_plan(const gsp_graph *graph, gsp_str text)
 {
     gsp_arena arena = fuzz_arena(cli_plan_parse_bound(text)), applied;
     cli_plan_match result;
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     gsp_module module;
     gsp_graph graph;
     gsp_arena arena;
-    gsp_text text;
+    gsp_str text;
     if (size > 4096u) {
         return 0;
     }

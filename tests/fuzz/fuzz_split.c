@@ -17,10 +17,10 @@ static unsigned next_byte(bytes *in)
     return in->at < in->size ? in->data[in->at++] : 0;
 }
 
-static gsp_text numbered(char *buffer, char letter, unsigned number)
+static gsp_str numbered(char *buffer, char letter, unsigned number)
 {
     snprintf(buffer, 16, "%c%u", letter, number);
-    return gsp_text_of(buffer);
+    return gsp_str_of(buffer);
 }
 
 /* One node from two bytes and a byte an input. */
@@ -33,7 +33,7 @@ static void add_node(gsp_builder *b, bytes *in, unsigned id)
     char name[16], value[16];
     unsigned what = next_byte(in), how = next_byte(in);
     gsp_op op = ops[what & 7u];
-    gsp_build_node(b, op, numbered(name, 'n', id), gsp_text_of("t"));
+    gsp_build_node(b, op, numbered(name, 'n', id), gsp_str_of("t"));
     if (op != GSP_OP_GET_ATTR && op != GSP_OP_PLACEHOLDER) {
         for (unsigned i = 0; id > 0 && i < (how & 3u); i++) {
             unsigned back = next_byte(in) % id;
@@ -41,13 +41,13 @@ static void add_node(gsp_builder *b, bytes *in, unsigned id)
         }
     }
     if (types[what >> 3 & 3u][0]) {
-        gsp_build_type(b, gsp_text_of(types[what >> 3 & 3u]));
+        gsp_build_type(b, gsp_str_of(types[what >> 3 & 3u]));
     }
     if (how & 4u) {
-        gsp_build_attr(b, gsp_text_of("acc"), gsp_text_of(how & 8u ? "0" : "1"));
+        gsp_build_attr(b, gsp_str_of("acc"), gsp_str_of(how & 8u ? "0" : "1"));
     }
     if ((how & 0x70u) == 0x70u) {
-        gsp_build_attr(b, gsp_text_of("group"), numbered(value, 'g', what >> 5));
+        gsp_build_attr(b, gsp_str_of("group"), numbered(value, 'g', what >> 5));
     }
 }
 
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     gsp_module module;
     gsp_graph graph;
     REQUIRE(gsp_build_init(&builder, &arena, &counts, NULL) == GSP_OK);
-    gsp_build_graph(&builder, gsp_text_of(""));
+    gsp_build_graph(&builder, gsp_str_of(""));
     for (unsigned i = 0; i < n; i++) {
         add_node(&builder, &in, i);
     }

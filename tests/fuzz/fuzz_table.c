@@ -14,7 +14,7 @@ static const char network[] =
     "    return b\n";
 
 /* By definition, one pattern byte at a time over the set of places in the text. */
-static int slow_glob(gsp_text pattern, gsp_text text)
+static int slow_glob(gsp_str pattern, gsp_str text)
 {
     unsigned char *here = (unsigned char *)calloc((size_t)text.size + 1u, 1);
     int result;
@@ -38,7 +38,7 @@ static int slow_glob(gsp_text pattern, gsp_text text)
     return result;
 }
 
-static void check_numbers(gsp_text text)
+static void check_numbers(gsp_str text)
 {
     char buffer[801];
     char *end;
@@ -51,21 +51,21 @@ static void check_numbers(gsp_text text)
         memcpy(buffer, text.data, text.size);
     }
     buffer[text.size] = 0;
-    if (gsp_text_number(text, &number)) {
+    if (gsp_str_number(text, &number)) {
         REQUIRE(strspn(buffer, "0123456789") == text.size);
         REQUIRE(number == strtoull(buffer, NULL, 10));
     }
-    if (gsp_text_decimal(text, &value)) {
+    if (gsp_str_decimal(text, &value)) {
         expected = strtod(buffer, &end);
         REQUIRE(end == buffer + text.size);
         REQUIRE(memcmp(&value, &expected, sizeof value) == 0 || strstr(buffer, "nan"));
     }
 }
 
-static void check_type(gsp_text type)
+static void check_type(gsp_str type)
 {
     uint32_t at = 0, before = 0;
-    gsp_text dtype, dims;
+    gsp_str dtype, dims;
     while (gsp_type_next(type, &at, &dtype, &dims)) {
         REQUIRE(at > before && at <= type.size);
         before = at;
@@ -73,7 +73,7 @@ static void check_type(gsp_text type)
 }
 
 /* The table, if it is one, used on a small graph. */
-static void check_table(gsp_text text)
+static void check_table(gsp_str text)
 {
     gsp_arena arena = fuzz_arena(gsp_table_bound(text)), memory;
     gsp_rule rule = {0};
@@ -106,7 +106,7 @@ static void check_table(gsp_text text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    gsp_text whole, pattern, text;
+    gsp_str whole, pattern, text;
     size_t cut = 0;
     if (size > 4096u) {
         return 0;
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pattern.size = (uint32_t)cut;
     text.data = whole.data + (cut < size ? cut + 1u : size);
     text.size = (uint32_t)(cut < size ? size - cut - 1u : 0);
-    REQUIRE(gsp_glob(pattern, text) == slow_glob(pattern, text));
+    REQUIRE(gsp_str_glob(pattern, text) == slow_glob(pattern, text));
     check_numbers(whole);
     check_type(whole);
     check_table(whole);

@@ -148,14 +148,14 @@ static void time_split(shape *s)
     memset(rules, 0, sizeof(rules));
     memset(&support, 0, sizeof(support));
     memset(&desc, 0, sizeof(desc));
-    entries[0].name = gsp_text_of("operator.*");
-    entries[0].dtypes = gsp_text_of("i8,f32");
-    entries[1].name = gsp_text_of("torch.unbind");
+    entries[0].name = gsp_str_of("operator.*");
+    entries[0].dtypes = gsp_str_of("i8,f32");
+    entries[1].name = gsp_str_of("torch.unbind");
     rules[0].kind = GSP_RULE_TABLE;
     rules[0].table.entries = entries;
     rules[0].table.n_entries = 2;
     rules[1].kind = GSP_RULE_DTYPES;
-    rules[1].dtypes = gsp_text_of("f16,f32");
+    rules[1].dtypes = gsp_str_of("f16,f32");
     accelerator.rules = rules;
     accelerator.n_rules = 1;
     support.accelerators = &accelerator;
@@ -179,38 +179,38 @@ static void time_split(shape *s)
 
 static void time_modules(shape *s)
 {
-    gsp_text const names[2] = {{"a", 1u}, {"b", 1u}};
-    gsp_tags_desc tags;
-    gsp_tags_result tagged;
-    gsp_parts_desc parts;
-    gsp_parts_result parted;
+    gsp_str const names[2] = {{"a", 1u}, {"b", 1u}};
+    gsp_split_by_tags_desc tags;
+    gsp_split_by_tags_result tagged;
+    gsp_split_module_desc parts;
+    gsp_split_module_result parted;
     memset(&tags, 0, sizeof(tags));
     memset(&parts, 0, sizeof(parts));
     tags.n_tags = 2;
     tags.tag_of = s->part_of;
     tags.names = names;
-    begin(s, gsp_tags_bound(&s->c, 2u, 2u));
-    done(s, gsp_tags_run(&s->work, &s->g, &tags, &tagged, NULL), "module");
+    begin(s, gsp_split_by_tags_bound(&s->c, 2u, 2u));
+    done(s, gsp_split_by_tags_run(&s->work, &s->g, &tags, &tagged, NULL), "module");
     parts.n_parts = 2;
     parts.part_of = s->part_of;
-    begin(s, gsp_parts_bound(&s->m.counts, &parts));
-    done(s, gsp_parts_run(&s->work, &s->g, &parts, &parted, NULL), "parts");
+    begin(s, gsp_split_module_bound(&s->m.counts, &parts));
+    done(s, gsp_split_module_run(&s->work, &s->g, &parts, &parted, NULL), "parts");
 }
 
 static void time_pipe(shape *s)
 {
-    gsp_stages_desc stages;
-    gsp_stages_result cut;
-    gsp_pipe_desc pipe;
-    gsp_pipe_result piped;
+    gsp_stages_even_desc stages;
+    gsp_stages_even_result cut;
+    gsp_pipeline_desc pipe;
+    gsp_pipeline_result piped;
     memset(&stages, 0, sizeof(stages));
     memset(&pipe, 0, sizeof(pipe));
     stages.n_stages = 4;
-    begin(s, gsp_stages_bound(&s->c, &stages));
-    done(s, gsp_stages_run(&s->work, &s->g, &stages, &cut, NULL), "stages");
+    begin(s, gsp_stages_even_bound(&s->c, &stages));
+    done(s, gsp_stages_even_run(&s->work, &s->g, &stages, &cut, NULL), "stages");
     pipe.hold.stage_of = s->part_of;
-    begin(s, gsp_pipe_bound(&s->m.counts, &pipe));
-    done(s, gsp_pipe_run(&s->work, &s->g, &pipe, &piped, NULL), "pipe");
+    begin(s, gsp_pipeline_bound(&s->m.counts, &pipe));
+    done(s, gsp_pipeline_run(&s->work, &s->g, &pipe, &piped, NULL), "pipe");
 }
 
 static gsp_status count_kernel(void *user, const gsp_call *call)
@@ -224,9 +224,9 @@ static gsp_status count_kernel(void *user, const gsp_call *call)
 
 static void time_run(shape *s)
 {
-    gsp_frames_desc desc;
-    gsp_frames frames;
-    gsp_run_desc run;
+    gsp_exec_plan_desc desc;
+    gsp_exec_plan frames;
+    gsp_exec_desc run;
     gsp_value *values;
     gsp_value x = 1;
     gsp_arena scratch;
@@ -236,15 +236,15 @@ static void time_run(shape *s)
     desc.aggregates = 8u * s->c.nodes;
     run.kernel = count_kernel;
     run.user = &calls;
-    begin(s, gsp_frames_bound(&s->m.counts, &desc));
-    done(s, gsp_frames_run(&s->work, &s->g, &desc, &frames, NULL), "frames");
+    begin(s, gsp_exec_plan_bound(&s->m.counts, &desc));
+    done(s, gsp_exec_plan_run(&s->work, &s->g, &desc, &frames, NULL), "frames");
     if (t_failed()) {
         return;
     }
-    t_arena_open(&scratch, gsp_run_bound(&frames));
+    t_arena_open(&scratch, gsp_exec_bound(&frames));
     values = (gsp_value *)t_alloc((frames.n_outputs + 1u) * sizeof(gsp_value));
     s->start = clock();
-    done(s, gsp_run_graph(&scratch, &frames, &run, &x, values, NULL), "run");
+    done(s, gsp_exec_run(&scratch, &frames, &run, &x, values, NULL), "run");
     T_CHECK(calls != 0u);
     free(values);
     t_arena_close(&scratch);
@@ -252,15 +252,15 @@ static void time_run(shape *s)
 
 static void time_memory(shape *s)
 {
-    gsp_peak_result peak;
-    gsp_offsets_desc desc;
-    gsp_offsets_result offsets;
+    gsp_liveness_result peak;
+    gsp_memory_plan_desc desc;
+    gsp_memory_plan_result offsets;
     memset(&desc, 0, sizeof(desc));
     desc.max_work = 1;
-    begin(s, gsp_peak_bound(&s->c, NULL));
-    done(s, gsp_peak_run(&s->work, &s->g, NULL, &peak, NULL), "peak");
-    begin(s, gsp_offsets_bound(&s->c, &desc));
-    done(s, gsp_offsets_run(&s->work, &s->g, &desc, &offsets, NULL), "offsets");
+    begin(s, gsp_liveness_bound(&s->c, NULL));
+    done(s, gsp_liveness_run(&s->work, &s->g, NULL, &peak, NULL), "peak");
+    begin(s, gsp_memory_plan_bound(&s->c, &desc));
+    done(s, gsp_memory_plan_run(&s->work, &s->g, &desc, &offsets, NULL), "offsets");
 }
 
 static gsp_dedup_result dedup(shape *s)
@@ -311,7 +311,7 @@ static void test_open(void)
 static void test_written(void)
 {
     uint32_t const k = t_fast ? 20000u : 100000u;
-    gsp_effects effects;
+    gsp_dependences effects;
     shape s;
     gsp_error err;
     uint32_t i;
@@ -340,8 +340,8 @@ static void test_written(void)
     s.g = gsp_module_graph(&s.m, 0u);
     s.c = gsp_graph_counts(&s.g);
     t_arena_open(&s.work, 0u);
-    begin(&s, gsp_effects_bound(&s.c, NULL));
-    done(&s, gsp_effects_run(&s.work, &s.g, NULL, &effects, NULL), "effects");
+    begin(&s, gsp_dependences_bound(&s.c, NULL));
+    done(&s, gsp_dependences_run(&s.work, &s.g, NULL, &effects, NULL), "effects");
     T_EQUAL(effects.n_waits, 1);
     close_shape(&s);
 }

@@ -34,12 +34,12 @@ static int open_large(large *l, form f, uint32_t n, uint64_t most_move)
     memset(l->move, 0, (n + 2u) * sizeof(uint64_t));
     t_arena_open(&l->arena, gsp_build_bound(&counts));
     (void)gsp_build_init(&b, &l->arena, &counts, NULL);
-    gsp_build_graph(&b, gsp_text_of("main"));
-    (void)gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_text_of("x"), gsp_text_of("x"));
+    gsp_build_graph(&b, gsp_str_of("main"));
+    (void)gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
     for (i = 1; i <= n; i++) {
         char name[16];
         (void)snprintf(name, sizeof(name), "n%u", (unsigned)i);
-        (void)gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_text_of(name), gsp_text_of("f"));
+        (void)gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of(name), gsp_str_of("f"));
         gsp_build_arg_node(&b, i - 1u);
         gsp_build_arg_node(&b, f == CHAIN ? i - 1u : f == HUB ? (i > 1u) : t_below(&rng, i));
         l->time[i] = 1u + t_below(&rng, 1000u);
@@ -81,8 +81,8 @@ static double time_limit(void)
 static void check_large(double limit, form f, uint32_t n, uint64_t most_move, uint32_t stages,
                         uint32_t carried, int proved)
 {
-    gsp_balance_desc d;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     large l;
     clock_t start;
@@ -91,9 +91,9 @@ static void check_large(double limit, form f, uint32_t n, uint64_t most_move, ui
         d.n_devices = stages;
         d.model.costs = &l.costs;
         d.model.carried = carried;
-        t_arena_open(&arena, gsp_balance_bound(&l.counts, &d));
+        t_arena_open(&arena, gsp_stages_optimal_bound(&l.counts, &d));
         start = clock();
-        if (T_EQUAL(gsp_balance_run(&arena, &l.graph, &d, &r, NULL), GSP_OK)) {
+        if (T_EQUAL(gsp_stages_optimal_run(&arena, &l.graph, &d, &r, NULL), GSP_OK)) {
             T_CHECK(seconds(start) < limit);
             T_EQUAL(r.n_stages, stages);
             T_CHECK(r.lower_bound <= r.objective && r.objective <= r.reference);

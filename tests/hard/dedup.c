@@ -21,12 +21,12 @@ typedef struct outcome {
 static gsp_node node(gsp_builder *b, const char *target, gsp_node in0, gsp_node in1)
 {
     char name[32];
-    gsp_text text;
+    gsp_str text;
     gsp_node v;
     text.data = name;
     text.size = (uint32_t)snprintf(name, sizeof(name), "n%u", (unsigned)b->used.nodes);
-    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, text, gsp_text_of(target));
-    gsp_build_type(b, gsp_text_of("f32[4]"));
+    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, text, gsp_str_of(target));
+    gsp_build_type(b, gsp_str_of("f32[4]"));
     gsp_build_arg_node(b, in0);
     if (in1 != GSP_NONE) {
         gsp_build_arg_node(b, in1);
@@ -36,8 +36,8 @@ static gsp_node node(gsp_builder *b, const char *target, gsp_node in0, gsp_node 
 
 static gsp_node input(gsp_builder *b, const char *name)
 {
-    gsp_node const v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_text_of(name), gsp_text_of(name));
-    gsp_build_type(b, gsp_text_of("f32[4]"));
+    gsp_node const v = gsp_build_node(b, GSP_OP_PLACEHOLDER, gsp_str_of(name), gsp_str_of(name));
+    gsp_build_type(b, gsp_str_of("f32[4]"));
     return v;
 }
 
@@ -73,7 +73,7 @@ static outcome run_shape(shape_func make, uint32_t n, const gsp_dedup_desc *desc
     memset(&o, 0, sizeof(o));
     t_arena_open(&arena, gsp_build_bound(&c));
     T_EQUAL(gsp_build_init(&b, &arena, &c, &err), GSP_OK);
-    gsp_build_graph(&b, gsp_text_of(NULL));
+    gsp_build_graph(&b, gsp_str_of(NULL));
     (void)input(&b, "x");
     (void)input(&b, "y");
     last = make(&b, n);
@@ -230,7 +230,7 @@ static gsp_node knots(gsp_builder *b, uint32_t n)
 static void write_to(gsp_builder *b, gsp_node v)
 {
     (void)node(b, "fill_", v, GSP_NONE);
-    gsp_build_attr(b, gsp_text_of("mutates"), gsp_text_of("0"));
+    gsp_build_attr(b, gsp_str_of("mutates"), gsp_str_of("0"));
 }
 
 /* One region after the other reads y, which is written after each; nothing but that keeps them in
@@ -454,8 +454,8 @@ static gsp_node member(gsp_builder *b, const char *name, const char *target, uin
     gsp_node v;
     uint32_t i;
     snprintf(text, sizeof(text), "%s%u", name, (unsigned)at);
-    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_text_of(text), gsp_text_of(target));
-    gsp_build_type(b, gsp_text_of("f32[4]"));
+    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, gsp_str_of(text), gsp_str_of(target));
+    gsp_build_type(b, gsp_str_of("f32[4]"));
     for (i = 0; i < inputs; i++) {
         gsp_build_arg_node(b, 2u + at + i);
     }
@@ -484,7 +484,7 @@ static gsp_node pairs(gsp_builder *b, uint32_t n, const char *name, uint32_t inp
         snprintf(target, sizeof(target), "s%u", (unsigned)i);
         (void)node(b, target, 0, GSP_NONE);
         if (bytes) {
-            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+            gsp_build_attr(b, gsp_str_of("bytes"), gsp_str_of("16"));
         }
     }
     first = b->used.nodes;
@@ -494,13 +494,13 @@ static gsp_node pairs(gsp_builder *b, uint32_t n, const char *name, uint32_t inp
         snprintf(target, sizeof(target), "a%u", (unsigned)(i / 2u));
         v = member(b, name, target, i, inputs);
         if (bytes) {
-            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+            gsp_build_attr(b, gsp_str_of("bytes"), gsp_str_of("16"));
         }
         snprintf(target, sizeof(target), "b%u", (unsigned)(i / 2u));
         (void)member(b, "q", target, i, inputs);
         gsp_build_arg_node(b, v);
         if (bytes) {
-            gsp_build_attr(b, gsp_text_of("bytes"), gsp_text_of("16"));
+            gsp_build_attr(b, gsp_str_of("bytes"), gsp_str_of("16"));
         }
     }
     return read_all(b, first);
@@ -543,12 +543,12 @@ static gsp_node aggregates(gsp_builder *b, uint32_t n, int whole)
         from = node(b, target, from, 1);
         snprintf(target, sizeof(target), "split%u", (unsigned)(i / 2u));
         from = node(b, target, from, GSP_NONE);
-        gsp_build_type(b, gsp_text_of("tuple(f32[1], f32[2], f32[3], f32[4], f32[5], f32[6], "
-                                      "f32[7], f32[8])"));
+        gsp_build_type(b, gsp_str_of("tuple(f32[1], f32[2], f32[3], f32[4], f32[5], f32[6], "
+                                     "f32[7], f32[8])"));
         v = whole ? node(b, "cat", from, GSP_NONE) : from;
         for (k = 0; k < 8u && !whole; k++) {
             v = node(b, "operator.getitem", from, GSP_NONE);
-            gsp_build_arg_text(b, gsp_text_of(k == 0u ? "7" : "3"));
+            gsp_build_constant(b, gsp_str_of(k == 0u ? "7" : "3"));
         }
     }
     return v;

@@ -24,8 +24,8 @@ static uint32_t run_text(const t_string *text, counter *c, uint32_t *n_outputs, 
     gsp_arena arenas[2];
     gsp_module module;
     gsp_graph graph;
-    gsp_frames frames;
-    gsp_run_desc run;
+    gsp_exec_plan frames;
+    gsp_exec_desc run;
     gsp_value *values;
     gsp_error err;
     uint32_t depth = 0;
@@ -37,13 +37,13 @@ static uint32_t run_text(const t_string *text, counter *c, uint32_t *n_outputs, 
         return 0;
     }
     graph = gsp_module_graph(&module, 0u);
-    t_arena_open(&arenas[1], gsp_frames_bound(&module.counts, NULL));
-    if (T_EQUAL(gsp_frames_run(&arenas[1], &graph, NULL, &frames, &err), GSP_OK)) {
+    t_arena_open(&arenas[1], gsp_exec_plan_bound(&module.counts, NULL));
+    if (T_EQUAL(gsp_exec_plan_run(&arenas[1], &graph, NULL, &frames, &err), GSP_OK)) {
         gsp_arena scratch;
-        t_arena_open(&scratch, gsp_run_bound(&frames));
+        t_arena_open(&scratch, gsp_exec_bound(&frames));
         values = (gsp_value *)t_alloc((frames.n_inputs + frames.n_outputs + 1u) * 8u);
         memset(values, 0, (frames.n_inputs + frames.n_outputs + 1u) * 8u);
-        if (T_EQUAL(gsp_run_graph(&scratch, &frames, &run, values, values + frames.n_inputs, &err),
+        if (T_EQUAL(gsp_exec_run(&scratch, &frames, &run, values, values + frames.n_inputs, &err),
                     GSP_OK)) {
             depth = frames.depth;
             *n_outputs = frames.n_outputs;

@@ -21,13 +21,13 @@ typedef void (*shape_func)(gsp_builder *b, uint32_t n);
 static gsp_node node(gsp_builder *b, int scalar)
 {
     char name[32];
-    gsp_text text;
+    gsp_str text;
     gsp_node v;
     text.data = name;
     text.size = (uint32_t)snprintf(name, sizeof(name), "n%u", (unsigned)b->used.nodes);
-    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, text, gsp_text_of("f"));
+    v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, text, gsp_str_of("f"));
     if (scalar) {
-        gsp_build_type(b, gsp_text_of("int"));
+        gsp_build_type(b, gsp_str_of("int"));
     }
     return v;
 }
@@ -126,11 +126,11 @@ static void measure(shape *s, shape_func make, uint32_t n, uint32_t nodes, uint3
     memset(s, 0, sizeof(*s));
     t_arena_open(&s->arena, gsp_build_bound(&counts));
     T_EQUAL(gsp_build_init(&s->b, &s->arena, &counts, &err), GSP_OK);
-    gsp_build_graph(&s->b, gsp_text_of(""));
-    gsp_build_node(&s->b, GSP_OP_PLACEHOLDER, gsp_text_of("x"), gsp_text_of("x"));
+    gsp_build_graph(&s->b, gsp_str_of(""));
+    gsp_build_node(&s->b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
     make(&s->b, n);
     gsp_build_output(&s->b);
-    gsp_build_arg_text(&s->b, gsp_text_of("None"));
+    gsp_build_constant(&s->b, gsp_str_of("None"));
     if (!T_EQUAL(gsp_build_finish(&s->b, &s->m, &err), GSP_OK)) {
         return;
     }

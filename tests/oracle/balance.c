@@ -26,7 +26,7 @@ typedef struct bench {
     uint64_t item_bytes[4];
     uint32_t held[MOST + 1u];
     gsp_costs costs;
-    gsp_balance_desc desc;
+    gsp_stages_optimal_desc desc;
     uint32_t n_stages;
 } bench;
 
@@ -97,10 +97,10 @@ static void make_costs(bench *b, t_rng *rng)
 
 static void make_desc(bench *b, t_rng *rng)
 {
-    gsp_balance_desc *d = &b->desc;
+    gsp_stages_optimal_desc *d = &b->desc;
     d->n_devices = t_below(rng, 6u);
     d->n_chunks = t_chance(rng, 80u) ? 0u : 2u;
-    d->goal = t_chance(rng, 80u) ? GSP_BALANCE_TIME : GSP_BALANCE_BYTES;
+    d->goal = t_chance(rng, 80u) ? GSP_STAGES_OPTIMAL_TIME : GSP_STAGES_OPTIMAL_BYTES;
     d->keep_groups = t_chance(rng, 30u) ? 1u : 0u;
     d->model.costs = &b->costs;
     d->model.carried = t_chance(rng, 40u) ? 1u : 0u;
@@ -193,8 +193,8 @@ static uint64_t model_bytes(const bench *b, uint32_t begin, uint32_t end, uint32
 
 static uint64_t model_load(const bench *b, uint32_t begin, uint32_t end, uint32_t s)
 {
-    return b->desc.goal == GSP_BALANCE_TIME ? model_time(b, begin, end, s)
-                                            : model_bytes(b, begin, end, s);
+    return b->desc.goal == GSP_STAGES_OPTIMAL_TIME ? model_time(b, begin, end, s)
+                                                   : model_bytes(b, begin, end, s);
 }
 
 static int may_cut(const bench *b, uint32_t at)
@@ -295,11 +295,11 @@ static void whole_table(const bench *b, uint64_t memory, uint32_t *stage_of)
 
 static uint32_t stopped_early[2]; /* carried values without a limit: unproved, proved */
 
-static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balance_result *r)
+static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stages_optimal_result *r)
 {
     uint32_t stage_of[MOST];
-    gsp_loads_desc d;
-    gsp_loads_result loads;
+    gsp_stage_costs_desc d;
+    gsp_stage_costs_result loads;
     gsp_counts const counts = gsp_graph_counts(&b->graph);
     gsp_arena arena;
     uint32_t p;
@@ -318,8 +318,8 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balan
     d.n_stages = r->n_stages;
     d.stage_of = r->stage_of;
     d.model = b->desc.model;
-    t_arena_open(&arena, gsp_loads_bound(&counts, &d));
-    if (T_EQUAL(gsp_loads_run(&arena, &b->graph, &d, &loads, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_stage_costs_bound(&counts, &d));
+    if (T_EQUAL(gsp_stage_costs_run(&arena, &b->graph, &d, &loads, NULL), GSP_OK)) {
         uint32_t begin = 0u;
         uint32_t s;
         for (s = 0; s < r->n_stages; s++) {
@@ -332,8 +332,8 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balan
             T_EQUAL(loads.loads[s].n_nodes, end - begin);
             begin = end;
         }
-        T_EQUAL(b->desc.goal == GSP_BALANCE_TIME ? loads.loads[loads.slowest].time
-                                                 : loads.loads[loads.greatest].memory,
+        T_EQUAL(b->desc.goal == GSP_STAGES_OPTIMAL_TIME ? loads.loads[loads.slowest].time
+                                                        : loads.loads[loads.greatest].memory,
                 best);
     }
     t_arena_close(&arena);
@@ -343,12 +343,13 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_balan
 static void check_stopped(bench *b, uint64_t memory, uint64_t best)
 {
     gsp_counts const counts = gsp_graph_counts(&b->graph);
-    gsp_balance_desc d = b->desc;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d = b->desc;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     d.max_work = 1u;
-    t_arena_open(&arena, gsp_balance_bound(&counts, &d));
-    if (best != UINT64_MAX && T_EQUAL(gsp_balance_run(&arena, &b->graph, &d, &r, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &d));
+    if (best != UINT64_MAX &&
+        T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &d, &r, NULL), GSP_OK)) {
         uint64_t slowest = 0u;
         uint32_t begin = 0u;
         uint32_t s;
@@ -367,7 +368,8 @@ static void check_stopped(bench *b, uint64_t memory, uint64_t best)
         T_EQUAL(r.objective, slowest);
         T_CHECK(r.lower_bound <= best && best <= r.objective);
         T_EQUAL(r.proved, r.lower_bound == r.objective);
-        stopped_early[r.proved] += d.model.carried && d.goal == GSP_BALANCE_TIME && d.memory == 0u;
+        stopped_early[r.proved] +=
+            d.model.carried && d.goal == GSP_STAGES_OPTIMAL_TIME && d.memory == 0u;
     }
     t_arena_close(&arena);
 }
@@ -379,7 +381,7 @@ static void check_one(bench *b, t_rng *rng)
     uint64_t least;
     uint64_t best;
     uint64_t memory = UINT64_MAX;
-    gsp_balance_result r;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     gsp_error err;
     gsp_status status;
@@ -391,8 +393,8 @@ static void check_one(bench *b, t_rng *rng)
         memory = b->desc.memory == 0u ? UINT64_MAX : b->desc.memory / chunks;
         best = every_cut(b, memory, &least);
     }
-    t_arena_open(&arena, gsp_balance_bound(&counts, &b->desc));
-    status = gsp_balance_run(&arena, &b->graph, &b->desc, &r, &err);
+    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &b->desc));
+    status = gsp_stages_optimal_run(&arena, &b->graph, &b->desc, &r, &err);
     if (best == UINT64_MAX) {
         T_EQUAL(status, GSP_STATUS_NO_FIT);
         T_EQUAL(err.need, least * chunks);
@@ -481,15 +483,16 @@ static uint64_t every_map(const bench *b)
 static void check_orders(bench *b)
 {
     gsp_counts const counts = gsp_graph_counts(&b->graph);
-    gsp_balance_desc one = b->desc;
-    gsp_balance_result first;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc one = b->desc;
+    gsp_stages_optimal_result first;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
-    b->desc.n_orders = GSP_BALANCE_ORDERS;
+    b->desc.n_orders = GSP_STAGES_OPTIMAL_ORDERS;
     b->n_stages = model_stages(b);
-    t_arena_open(&arena, gsp_balance_bound(&counts, &b->desc) + gsp_balance_bound(&counts, &one));
-    if (T_EQUAL(gsp_balance_run(&arena, &b->graph, &one, &first, NULL), GSP_OK) &&
-        T_EQUAL(gsp_balance_run(&arena, &b->graph, &b->desc, &r, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_stages_optimal_bound(&counts, &b->desc) +
+                             gsp_stages_optimal_bound(&counts, &one));
+    if (T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &one, &first, NULL), GSP_OK) &&
+        T_EQUAL(gsp_stages_optimal_run(&arena, &b->graph, &b->desc, &r, NULL), GSP_OK)) {
         uint64_t slowest = 0u;
         uint32_t stage_of[MOST];
         uint32_t s;

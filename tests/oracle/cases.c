@@ -56,9 +56,9 @@ static void random_labels(t_rng *rng, oracle_case *c)
     uint32_t const supported = 20u + t_below(rng, 81u);
     uint32_t v;
     for (v = 0; v < c->n; v++) {
-        c->out[v] = (uint8_t)(t_chance(rng, other)       ? GSP_OUT_OTHER
-                              : t_chance(rng, aggregate) ? GSP_OUT_AGGREGATE
-                                                         : GSP_OUT_TENSOR);
+        c->out[v] = (uint8_t)(t_chance(rng, other)       ? GSP_VALUE_OTHER
+                              : t_chance(rng, aggregate) ? GSP_VALUE_AGGREGATE
+                                                         : GSP_VALUE_TENSOR);
         c->kind[v] = (uint8_t)(t_chance(rng, supported) ? 1u + t_below(rng, c->n_kinds - 1u) : 0u);
         c->value[v] = t_below(rng, 4u);
     }
@@ -131,9 +131,9 @@ typedef struct making {
     uint32_t made_attributes;
 } making;
 
-static gsp_text text(char *buffer, size_t size, const char *format, uint32_t number)
+static gsp_str text(char *buffer, size_t size, const char *format, uint32_t number)
 {
-    gsp_text t;
+    gsp_str t;
     t.data = buffer;
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -156,7 +156,7 @@ static void constant(making *m)
     static const char *const spellings[] = {"1",      "-7",      "0.5", "None",          "True",
                                             "1e-05",  "'a b'",   "...", "torch.float32", "inf",
                                             "cuda:0", "Ellipsis"};
-    gsp_build_arg_text(&m->b, gsp_text_of(spellings[t_below(&m->rng, T_COUNT_OF(spellings))]));
+    gsp_build_constant(&m->b, gsp_str_of(spellings[t_below(&m->rng, T_COUNT_OF(spellings))]));
 }
 
 static void leaf(making *m, int attribute, uint32_t i)
@@ -176,7 +176,7 @@ static void leaf(making *m, int attribute, uint32_t i)
         constant(m);
     }
     if (shaped(m, 70)) {
-        gsp_build_type(&m->b, gsp_text_of(attribute ? "f16[8, 3]" : "f32[2, s0]"));
+        gsp_build_type(&m->b, gsp_str_of(attribute ? "f16[8, 3]" : "f32[2, s0]"));
     }
     if (attribute) {
         m->ids->attribute[i] = node;
@@ -279,22 +279,22 @@ static void call(making *m, uint32_t v)
     int const getitem = what == 0u && n != 0u && shaped(m, 10);
     m->ids->call[v] =
         gsp_build_node(&m->b, ops[what], text(name, sizeof(name), shaped(m, 5) ? "_n%u" : "n%u", v),
-                       getitem ? gsp_text_of("operator.getitem")
+                       getitem ? gsp_str_of("operator.getitem")
                                : text(target, sizeof(target), targets[what], t_below(&m->rng, 6u)));
     arguments(m, refs, n);
     if (getitem && n == 1u && shaped(m, 50)) {
-        gsp_build_key(&m->b, gsp_text_of("index"));
-        gsp_build_arg_text(&m->b, gsp_text_of("0"));
+        gsp_build_key(&m->b, gsp_str_of("index"));
+        gsp_build_constant(&m->b, gsp_str_of("0"));
     }
-    if (m->c->out[v] != GSP_OUT_TENSOR || !shaped(m, 30)) {
-        gsp_build_type(&m->b, gsp_text_of(types[m->c->out[v]]));
+    if (m->c->out[v] != GSP_VALUE_TENSOR || !shaped(m, 30)) {
+        gsp_build_type(&m->b, gsp_str_of(types[m->c->out[v]]));
     }
     if (what == 2u) {
-        gsp_build_attr(&m->b, gsp_text_of("module"), gsp_text_of("torch.nn.Linear"));
+        gsp_build_attr(&m->b, gsp_str_of("module"), gsp_str_of("torch.nn.Linear"));
     }
-    gsp_build_attr(&m->b, gsp_text_of("acc"), text(number, sizeof(number), "%u", m->c->kind[v]));
+    gsp_build_attr(&m->b, gsp_str_of("acc"), text(number, sizeof(number), "%u", m->c->kind[v]));
     if (m->c->group[v] != ORACLE_ALONE) {
-        gsp_build_attr(&m->b, gsp_text_of("group"),
+        gsp_build_attr(&m->b, gsp_str_of("group"),
                        text(number, sizeof(number), "g%u", m->c->group[v]));
     }
 }
@@ -333,7 +333,7 @@ static void returned(making *m)
         all_refs(m, m->c->returned, m->c->returned_placeholders, m->c->returned_attributes, refs);
     gsp_build_output(&m->b);
     if (n == 0u) {
-        gsp_build_arg_text(&m->b, gsp_text_of("None"));
+        gsp_build_constant(&m->b, gsp_str_of("None"));
     } else {
         value(m, refs, n);
     }
@@ -360,7 +360,7 @@ gsp_status oracle_build(gsp_arena *arena, const oracle_case *c, gsp_module *modu
     if (gsp_build_init(&m.b, arena, &counts, err) != GSP_OK) {
         return err->status;
     }
-    gsp_build_graph(&m.b, gsp_text_of(""));
+    gsp_build_graph(&m.b, gsp_str_of(""));
     for (v = 0; v < ORACLE_LEAVES; v++) {
         leaves_of(&m, (uint32_t)(v < c->n_placeholders && !shaped(&m, 40)) << v,
                   (uint32_t)(v < c->n_attributes && !shaped(&m, 60)) << v);

@@ -336,19 +336,19 @@ static int nothing_crosses(const subject *s)
         for (u = 0; u < v; u++) {
             gsp_node const a = s->ids.call[u];
             gsp_node const b = s->ids.call[v];
-            if (!has(s->c.in[v], u) || s->c.out[u] == GSP_OUT_TENSOR) {
+            if (!has(s->c.in[v], u) || s->c.out[u] == GSP_VALUE_TENSOR) {
                 continue;
             }
             if (s->split.kind[a] != s->split.kind[b] && s->expected.left[u] != 2u &&
                 s->expected.left[v] != 2u) {
                 return 0;
             }
-            if (s->c.out[u] == GSP_OUT_OTHER && !s->c.skip_fusion && s->split.kind[a] != 0u &&
+            if (s->c.out[u] == GSP_VALUE_OTHER && !s->c.skip_fusion && s->split.kind[a] != 0u &&
                 s->split.kind[b] != 0u && s->split.raw_of[a] != s->split.raw_of[b]) {
                 return 0;
             }
         }
-        if (has(s->c.returned, v) && s->c.out[v] != GSP_OUT_TENSOR &&
+        if (has(s->c.returned, v) && s->c.out[v] != GSP_VALUE_TENSOR &&
             s->split.kind[s->ids.call[v]] != 0u) {
             return 0;
         }
@@ -414,7 +414,7 @@ static int same_one_by_one(subject *s)
     memset(&fuse, 0, sizeof(fuse));
     desc.skip = s->c.skip_fusion;
     if (!copy_placement(s, &p) ||
-        (!s->c.allow_non_tensor && gsp_acc_run(&s->arena, &s->graph, &p, &err) != GSP_OK) ||
+        (!s->c.allow_non_tensor && gsp_acc_nodes_run(&s->arena, &s->graph, &p, &err) != GSP_OK) ||
         gsp_fuse_run(&s->arena, &s->graph, &desc, &p, &fuse, &err) != GSP_OK) {
         return 0;
     }
@@ -548,7 +548,7 @@ static void all_graphs_of_scalars(uint32_t n)
             set_digits(s.c.kind, n, 2u, code);
             set_digits(s.c.out, n, 2u, code >> n);
             for (v = 0; v < n; v++) {
-                s.c.out[v] = s.c.out[v] ? GSP_OUT_OTHER : GSP_OUT_TENSOR;
+                s.c.out[v] = s.c.out[v] ? GSP_VALUE_OTHER : GSP_VALUE_TENSOR;
             }
             if (subject_build(&s)) {
                 judge(&s);
@@ -584,7 +584,7 @@ static void all_groupings(uint32_t n, uint32_t n_kinds, uint32_t n_outs)
             for (labels = 0; labels < power(n_kinds * n_outs, n) && !t_failed(); labels++) {
                 set_digits(s.c.kind, n, n_kinds * n_outs, labels);
                 for (v = 0; v < n; v++) {
-                    s.c.out[v] = s.c.kind[v] / n_kinds ? GSP_OUT_OTHER : GSP_OUT_TENSOR;
+                    s.c.out[v] = s.c.kind[v] / n_kinds ? GSP_VALUE_OTHER : GSP_VALUE_TENSOR;
                     s.c.kind[v] = (uint8_t)(s.c.kind[v] % n_kinds);
                 }
                 if (subject_build(&s)) {
@@ -680,7 +680,7 @@ static void test_random_scalars(void)
         s.c.skip_fusion = 0;
         s.c.waive = 0;
         for (v = 0; v < s.c.n; v++) {
-            s.c.out[v] = (uint8_t)(t_chance(&rng, scalars) ? GSP_OUT_OTHER : GSP_OUT_TENSOR);
+            s.c.out[v] = (uint8_t)(t_chance(&rng, scalars) ? GSP_VALUE_OTHER : GSP_VALUE_TENSOR);
             s.c.kind[v] = (uint8_t)t_chance(&rng, 85);
             s.c.group[v] = t_chance(&rng, 90) ? (uint8_t)ORACLE_ALONE : s.c.group[v];
         }
@@ -707,15 +707,16 @@ void suite_oracle_split(void)
 
 static int same_text(const gsp_graph *a, gsp_node v, const gsp_graph *b, gsp_node u)
 {
-    return gsp_text_equal(gsp_node_name(a, v), gsp_node_name(b, u)) &&
-           gsp_text_equal(gsp_node_type(a, v), gsp_node_type(b, u)) &&
-           gsp_node_bytes(a, v) == gsp_node_bytes(b, u) && gsp_node_out(a, v) == gsp_node_out(b, u);
+    return gsp_str_equal(gsp_node_name(a, v), gsp_node_name(b, u)) &&
+           gsp_str_equal(gsp_node_type(a, v), gsp_node_type(b, u)) &&
+           gsp_node_bytes(a, v) == gsp_node_bytes(b, u) &&
+           gsp_node_value_kind(a, v) == gsp_node_value_kind(b, u);
 }
 
 /* Every callable node stands once, in the graph of its tag, with its name, type and target;
  * placeholders come first in every graph; there are no empty submodules. */
 static int names_kept(const gsp_graph *graph, const gsp_split_result *split,
-                      const gsp_tags_result *tags)
+                      const gsp_split_by_tags_result *tags)
 {
     gsp_node v;
     uint32_t g;
@@ -729,7 +730,7 @@ static int names_kept(const gsp_graph *graph, const gsp_split_result *split,
         home = gsp_module_graph(&tags->module, tags->graph_of[v]);
         if (tags->graph_of[v] != split->subgraph_of[v] + 1u ||
             !same_text(graph, v, &home, tags->node_of[v]) ||
-            !gsp_text_equal(gsp_node_target(graph, v), gsp_node_target(&home, tags->node_of[v]))) {
+            !gsp_str_equal(gsp_node_target(graph, v), gsp_node_target(&home, tags->node_of[v]))) {
             return 0;
         }
     }
@@ -772,7 +773,7 @@ static int reads_back(const gsp_module *module, oracle_values *values, size_t va
 }
 
 static int equivalent(const gsp_graph *graph, const gsp_split_result *split,
-                      const gsp_tags_result *tags, oracle_values *values)
+                      const gsp_split_by_tags_result *tags, oracle_values *values)
 {
     size_t const before = oracle_evaluate(values, graph->module);
     size_t const after = oracle_evaluate(values, &tags->module);
@@ -789,7 +790,7 @@ static int equivalent(const gsp_graph *graph, const gsp_split_result *split,
 static int judge_module(subject *s, int read_back)
 {
     gsp_error err;
-    gsp_tags_result tags;
+    gsp_split_by_tags_result tags;
     s->c.limit = 0;
     split(s, &err);
     JUDGE(s->status == GSP_OK)
@@ -837,12 +838,13 @@ void oracle_check_module(const gsp_module *module)
     gsp_placement p;
     gsp_split_desc desc;
     gsp_split_result split_result;
-    gsp_tags_result tags;
+    gsp_split_by_tags_result tags;
     gsp_error err;
     oracle_values values;
     t_rng rng;
     size_t const bound =
-        gsp_tags_bound(&counts, counts.nodes, 32u * (size_t)counts.nodes) + 64u * counts.nodes;
+        gsp_split_by_tags_bound(&counts, counts.nodes, 32u * (size_t)counts.nodes) +
+        64u * counts.nodes;
     rng.state = t_seed;
     memset(&p, 0, sizeof(p));
     memset(&desc, 0, sizeof(desc));

@@ -99,7 +99,7 @@ static int is_aggregate(const model *m, uint32_t v)
 static int is_getitem(const model *m, uint32_t v)
 {
     return gsp_node_op(m->g, v) == GSP_OP_CALL_FUNCTION &&
-           gsp_text_equal(gsp_node_target(m->g, v), gsp_text_of("operator.getitem"));
+           gsp_str_equal(gsp_node_target(m->g, v), gsp_str_of("operator.getitem"));
 }
 
 static gsp_node at_position(const model *m, uint32_t v, uint32_t position)
@@ -120,19 +120,19 @@ static gsp_node at_position(const model *m, uint32_t v, uint32_t position)
 static void where(model *m, uint32_t v)
 {
     places *const keys = &m->nodes[v].keys;
-    gsp_text const alias = gsp_node_attr(m->g, v, GSP_KEY_ALIAS);
+    gsp_str const alias = gsp_node_attr(m->g, v, GSP_KEY_ALIAS);
     uint32_t u = alias.data != NULL ? at_position(m, v, (uint32_t)(alias.data[0] - '0')) : GSP_NONE;
     int aggregate;
     uint32_t const k = elements_of(m, v, &aggregate);
     uint32_t e;
     if (gsp_node_op(m->g, v) == GSP_OP_GET_ATTR) {
-        gsp_text const s = gsp_node_attr(m->g, v, GSP_KEY_STORAGE);
+        gsp_str const s = gsp_node_attr(m->g, v, GSP_KEY_STORAGE);
         for (u = 0; u < v; u++) {
-            gsp_text const t = gsp_node_attr(m->g, u, GSP_KEY_STORAGE);
+            gsp_str const t = gsp_node_attr(m->g, u, GSP_KEY_STORAGE);
             if (gsp_node_op(m->g, u) == GSP_OP_GET_ATTR && (s.data == NULL) == (t.data == NULL) &&
                 (s.data != NULL
-                     ? gsp_text_equal(s, t)
-                     : gsp_text_equal(gsp_node_target(m->g, u), gsp_node_target(m->g, v)))) {
+                     ? gsp_str_equal(s, t)
+                     : gsp_str_equal(gsp_node_target(m->g, u), gsp_node_target(m->g, v)))) {
                 break;
             }
         }
@@ -170,17 +170,17 @@ static int identical(const model *m, uint32_t a, uint32_t b)
     const gsp_arg *const x = gsp_node_args(m->g, a, &n);
     const gsp_arg *const y = gsp_node_args(m->g, b, &other);
     int same = n == other && gsp_node_op(m->g, a) == gsp_node_op(m->g, b) &&
-               gsp_text_equal(gsp_node_target(m->g, a), gsp_node_target(m->g, b)) &&
-               gsp_text_equal(gsp_node_type(m->g, a), gsp_node_type(m->g, b));
+               gsp_str_equal(gsp_node_target(m->g, a), gsp_node_target(m->g, b)) &&
+               gsp_str_equal(gsp_node_type(m->g, a), gsp_node_type(m->g, b));
     for (i = 0; i < T_COUNT_OF(keys); i++) {
-        gsp_text const s = gsp_node_attr(m->g, a, keys[i]);
-        gsp_text const t = gsp_node_attr(m->g, b, keys[i]);
-        same = same && (s.data == NULL) == (t.data == NULL) && gsp_text_equal(s, t);
+        gsp_str const s = gsp_node_attr(m->g, a, keys[i]);
+        gsp_str const t = gsp_node_attr(m->g, b, keys[i]);
+        same = same && (s.data == NULL) == (t.data == NULL) && gsp_str_equal(s, t);
     }
     for (i = 0; same && i < n; i++) {
         same = x[i].kind == y[i].kind &&
-               (x[i].kind == GSP_ARG_NODE ? gsp_text_equal(gsp_node_type(m->g, x[i].value),
-                                                           gsp_node_type(m->g, y[i].value))
+               (x[i].kind == GSP_ARG_NODE ? gsp_str_equal(gsp_node_type(m->g, x[i].value),
+                                                          gsp_node_type(m->g, y[i].value))
                                           : x[i].value == y[i].value);
     }
     return same;
@@ -206,8 +206,8 @@ static void open_nodes(model *m, const gsp_graph *g)
     m->n_all = m->n;
     for (v = 0; v < m->n; v++) {
         node *const x = &m->nodes[v];
-        gsp_text const mutates = gsp_node_attr(g, v, GSP_KEY_MUTATES);
-        gsp_text const name = gsp_node_name(g, v);
+        gsp_str const mutates = gsp_node_attr(g, v, GSP_KEY_MUTATES);
+        gsp_str const name = gsp_node_name(g, v);
         uint32_t n;
         uint32_t i;
         const gsp_arg *const args = gsp_node_args(g, v, &n);
@@ -959,7 +959,7 @@ static void print_graph(const gsp_graph *g, t_string *s, int with_return)
 {
     gsp_node v;
     for (v = 0; v < g->n_nodes; v++) {
-        gsp_text const name = gsp_node_name(g, v);
+        gsp_str const name = gsp_node_name(g, v);
         uint32_t n;
         uint32_t i;
         const gsp_arg *const args = gsp_node_args(g, v, &n);
@@ -975,7 +975,7 @@ static void print_graph(const gsp_graph *g, t_string *s, int with_return)
         t_puts(s, " <");
         for (i = 0; i < n; i++) {
             if (args[i].kind == GSP_ARG_NODE) {
-                gsp_text const a = gsp_node_name(g, args[i].value);
+                gsp_str const a = gsp_node_name(g, args[i].value);
                 t_puts(s, " ");
                 t_add(s, a.data, a.size);
             }
@@ -996,7 +996,7 @@ static void print_regions(const gsp_graph *g, const gsp_dedup_result *r, t_strin
         uint32_t const rows = (r->regions.group_begin[group + 1u] - begin) / columns;
         for (c = r->accepted.call_begin[k]; c < r->accepted.call_begin[k + 1u]; c++) {
             for (p = 0; p < rows; p++) {
-                gsp_text const name = gsp_node_name(
+                gsp_str const name = gsp_node_name(
                     g, r->regions.members[begin + p * columns + r->accepted.region_of[c]]);
                 t_add(s, name.data, name.size);
                 t_puts(s, p + 1u < rows ? " " : "\n");

@@ -92,7 +92,7 @@ static uint32_t intern(oracle_values *v, const uint32_t *key, uint32_t n)
     return ID_BASE + (uint32_t)id;
 }
 
-static uint32_t text_value(oracle_values *v, gsp_text text)
+static uint32_t text_value(oracle_values *v, gsp_str text)
 {
     uint32_t words[64];
     uint32_t n = 2;
@@ -160,12 +160,12 @@ static void arguments(frame *f, gsp_node node)
             close_container(f);
         } else if (a.kind == GSP_ARG_KEY) {
             push(f, KEY_NAMED);
-            push(f, text_value(f->v, gsp_module_string(f->graph->module, a.value)));
+            push(f, text_value(f->v, gsp_module_str(f->graph->module, a.value)));
         } else if (a.kind == GSP_ARG_NODE) {
             push(f, f->env[a.value]);
             name_value(f);
         } else if (a.kind == GSP_ARG_CONSTANT) {
-            push(f, text_value(f->v, gsp_module_string(f->graph->module, a.value)));
+            push(f, text_value(f->v, gsp_module_str(f->graph->module, a.value)));
             name_value(f);
         } else {
             f->marks[f->n_marks++] = f->n_stack;
@@ -185,8 +185,8 @@ static uint32_t element(frame *f, gsp_node node, uint32_t at)
     const gsp_arg *const args = gsp_node_args(f->graph, node, &n);
     const uint32_t *tuple;
     if (n != 2u || args[0].kind != GSP_ARG_NODE || args[1].kind != GSP_ARG_CONSTANT ||
-        !gsp_text_equal(gsp_node_target(f->graph, node), gsp_text_of("operator.getitem")) ||
-        !gsp_text_number(gsp_module_string(f->graph->module, args[1].value), &i)) {
+        !gsp_str_equal(gsp_node_target(f->graph, node), gsp_str_of("operator.getitem")) ||
+        !gsp_str_number(gsp_module_str(f->graph->module, args[1].value), &i)) {
         return 0;
     }
     tuple = f->v->keys + (f->stack[at] - ID_BASE);

@@ -67,7 +67,7 @@ static vector param_value(uint32_t param)
 /* The number of a parameter from "w7" or "m7". */
 static uint32_t param_of(const gsp_graph *g, gsp_node v)
 {
-    gsp_text t = gsp_node_target(g, v);
+    gsp_str t = gsp_node_target(g, v);
     return (uint32_t)(t.data[t.size - 1u] - '0') + (t.data[0] == 'm' ? PARAMS / 2u : 0u);
 }
 
@@ -251,7 +251,7 @@ static t_string random_text(t_rng *rng, uint32_t n, uint32_t *loss)
 /* ---- running the root ---- */
 
 typedef struct pipeline {
-    const gsp_pipe_result *made;
+    const gsp_pipeline_result *made;
     gsp_graph root;
     tape *stage;           /* [stages] */
     vector value[ROOT];    /* by node of the root, of what is no tuple */
@@ -309,13 +309,13 @@ static void read_keyword(const gsp_graph *g, gsp_node v, const char *key, list *
     uint32_t i = 0;
     out->n = 0;
     while (args[i].kind != (uint32_t)GSP_ARG_KEY ||
-           !gsp_text_equal(gsp_module_string(g->module, args[i].value), gsp_text_of(key))) {
+           !gsp_str_equal(gsp_module_str(g->module, args[i].value), gsp_str_of(key))) {
         i++;
     }
     for (i += 2u; args[i].kind != (uint32_t)GSP_ARG_CLOSE; i++) {
         uint64_t number = GSP_NONE;
         if (args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            (void)gsp_text_number(gsp_module_string(g->module, args[i].value), &number);
+            (void)gsp_str_number(gsp_module_str(g->module, args[i].value), &number);
         }
         out->item[out->n++] =
             args[i].kind == (uint32_t)GSP_ARG_NODE ? args[i].value : (uint32_t)number;
@@ -370,7 +370,7 @@ static void run_getitem(pipeline *p, gsp_node v, const uint32_t *stage_of_backwa
     const gsp_arg *args = gsp_node_args(&p->root, v, &count);
     gsp_node from = args[0].value;
     uint64_t index = 0;
-    (void)gsp_text_number(gsp_module_string(p->root.module, args[1].value), &index);
+    (void)gsp_str_number(gsp_module_str(p->root.module, args[1].value), &index);
     if (gsp_node_op(&p->root, from) == GSP_OP_CALL_MODULE) {
         uint32_t k = stage_of_call(p, from);
         gsp_graph g = graph_of(p, k);
@@ -392,7 +392,7 @@ static void run_root(pipeline *p, const vector *inputs)
     gsp_node refs[16];
     gsp_node v;
     for (v = 0; v + 1u < p->root.n_nodes; v++) {
-        gsp_text target = gsp_node_target(&p->root, v);
+        gsp_str target = gsp_node_target(&p->root, v);
         switch (gsp_node_op(&p->root, v)) {
         case GSP_OP_PLACEHOLDER:
             p->value[v] = inputs[v];
@@ -410,9 +410,9 @@ static void run_root(pipeline *p, const vector *inputs)
         case GSP_OP_FORCE_U32:
         case GSP_OP_CALL_FUNCTION:
         default:
-            if (gsp_text_equal(target, gsp_text_of("operator.getitem"))) {
+            if (gsp_str_equal(target, gsp_str_of("operator.getitem"))) {
                 run_getitem(p, v, stage_of_backward);
-            } else if (gsp_text_equal(target, gsp_text_of(GSP_BACKWARD_STAGE))) {
+            } else if (gsp_str_equal(target, gsp_str_of(GSP_BACKWARD_STAGE))) {
                 run_backward(p, v, &stage_of_backward[v]);
             } else {
                 T_EQUAL(refs_of(&p->root, v, refs), 2);
@@ -470,10 +470,10 @@ static void compare(const gsp_graph *g, pipeline *p, const gsp_backward_result *
 
 static void check_one(t_rng *rng, uint32_t n)
 {
-    gsp_marks_desc marks = {0};
-    gsp_pipe_desc desc = {0};
-    gsp_marks_result cut;
-    gsp_pipe_result made;
+    gsp_stages_from_marks_desc marks = {0};
+    gsp_pipeline_desc desc = {0};
+    gsp_stages_from_marks_result cut;
+    gsp_pipeline_result made;
     gsp_backward_result back;
     gsp_arena input;
     gsp_arena arena;
@@ -489,9 +489,9 @@ static void check_one(t_rng *rng, uint32_t n)
         t_arena_open(&arena, (size_t)1 << 22);
         desc.hold.multi_use = t_below(rng, 2u);
         desc.keep_targets = 1;
-        if (T_CHECK(gsp_marks_run(&arena, &g, &marks, &cut, &err) == GSP_OK)) {
+        if (T_CHECK(gsp_stages_from_marks_run(&arena, &g, &marks, &cut, &err) == GSP_OK)) {
             desc.hold.stage_of = cut.stage_of;
-            T_CHECK(gsp_pipe_run(&arena, &g, &desc, &made, &err) == GSP_OK);
+            T_CHECK(gsp_pipeline_run(&arena, &g, &desc, &made, &err) == GSP_OK);
         }
         if (!t_failed() && T_CHECK(gsp_backward_run(&arena, &made, NULL, &back, &err) == GSP_OK)) {
             p->made = &made;

@@ -188,7 +188,7 @@ static gsp_node argument(const model *m, gsp_node v, uint32_t position)
 
 static int is_getitem(const model *m, gsp_node v, gsp_node from)
 {
-    return gsp_text_equal(gsp_node_target(&m->g, v), gsp_text_of("operator.getitem")) &&
+    return gsp_str_equal(gsp_node_target(&m->g, v), gsp_str_of("operator.getitem")) &&
            argument(m, v, 0u) == from;
 }
 
@@ -196,12 +196,12 @@ static uint32_t element_key(const model *m, gsp_node v, gsp_node from)
 {
     uint32_t count;
     const gsp_arg *args = gsp_node_args(&m->g, v, &count);
-    gsp_text const t = gsp_module_string(m->g.module, args[1].value);
-    gsp_text const type = gsp_node_type(&m->g, from);
+    gsp_str const t = gsp_module_str(m->g.module, args[1].value);
+    gsp_str const type = gsp_node_type(&m->g, from);
     uint32_t at = 0;
     uint32_t elements = 0;
-    gsp_text a;
-    gsp_text b;
+    gsp_str a;
+    gsp_str b;
     while (gsp_type_next(type, &at, &a, &b)) {
         elements++;
     }
@@ -256,12 +256,12 @@ static void model_init(model *m, const gsp_graph *g)
     m->n = g->n_nodes;
     for (v = 0; v < m->n; v++) {
         gsp_op const op = gsp_node_op(g, v);
-        gsp_text const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
+        gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
         gsp_node const first = argument(m, v, 0u);
         m->parent[v] = m->taken[v] = GSP_NONE;
         m->store[v] = op == GSP_OP_GET_ATTR || op == GSP_OP_OUTPUT ? GSP_NONE : v;
         if (first != GSP_NONE && is_getitem(m, v, first) &&
-            gsp_node_out(g, first) == GSP_OUT_AGGREGATE) {
+            gsp_node_value_kind(g, first) == GSP_VALUE_AGGREGATE) {
             model_getitem(m, v, first);
         } else if (alias.data != NULL) {
             gsp_node const u = argument(m, v, (uint32_t)(alias.data[0] - '0'));
@@ -356,9 +356,9 @@ static uint64_t model_live(const piece *p, uint32_t step, int skip_inputs)
     return sum;
 }
 
-static gsp_peak_piece model_peak(const piece *p, const uint64_t *scratch, int skip_inputs)
+static gsp_liveness_part model_peak(const piece *p, const uint64_t *scratch, int skip_inputs)
 {
-    gsp_peak_piece peak = {0, GSP_NONE, 0};
+    gsp_liveness_part peak = {0, GSP_NONE, 0};
     uint32_t t;
     for (t = 0; t < p->n; t++) {
         uint64_t const bytes =
@@ -409,10 +409,10 @@ static void world_close(world *w)
     t_arena_close(&w->arena);
 }
 
-static void check_piece(const world *w, const gsp_peak_result *r, uint32_t i, const piece *p,
-                        const gsp_peak_desc *d)
+static void check_piece(const world *w, const gsp_liveness_result *r, uint32_t i, const piece *p,
+                        const gsp_liveness_desc *d)
 {
-    gsp_peak_piece const peak = model_peak(p, d->scratch, (int)d->skip_inputs);
+    gsp_liveness_part const peak = model_peak(p, d->scratch, (int)d->skip_inputs);
     uint64_t sum = 0;
     uint32_t t;
     (void)w;
@@ -436,8 +436,8 @@ static void check_piece(const world *w, const gsp_peak_result *r, uint32_t i, co
 static void check_peak(world *w, int pieces)
 {
     gsp_arena arena;
-    gsp_peak_desc d;
-    gsp_peak_result r;
+    gsp_liveness_desc d;
+    gsp_liveness_result r;
     gsp_counts const counts = gsp_graph_counts(&w->g);
     uint64_t worst = 0;
     uint32_t i;
@@ -446,8 +446,8 @@ static void check_peak(world *w, int pieces)
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 30);
     d.n_pieces = pieces ? w->n_pieces : 0u;
     d.piece_of = w->piece_of;
-    t_arena_open(&arena, gsp_peak_bound(&counts, &d));
-    if (T_EQUAL(gsp_peak_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_liveness_bound(&counts, &d));
+    if (T_EQUAL(gsp_liveness_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
         for (i = 0; i < r.n_pieces; i++) {
             gsp_node steps[MOST + 1u];
             uint32_t n = 0;
@@ -480,7 +480,7 @@ static int overlap(const gsp_tensor *a, const gsp_tensor *b)
 }
 
 /* Greedy by size once more: every multiple of align is tried. */
-static void slow_greedy(const gsp_offsets_result *r, uint32_t align, uint64_t *offset)
+static void slow_greedy(const gsp_memory_plan_result *r, uint32_t align, uint64_t *offset)
 {
     int placed[2u * MOST + 2u] = {0};
     uint32_t k;
@@ -530,8 +530,8 @@ static void check_tensor(const world *w, const piece *p, const gsp_tensor *t)
 static void check_offsets(world *w)
 {
     gsp_arena arena;
-    gsp_offsets_desc d;
-    gsp_offsets_result r;
+    gsp_memory_plan_desc d;
+    gsp_memory_plan_result r;
     gsp_counts const counts = gsp_graph_counts(&w->g);
     uint64_t slow[2u * MOST + 2u];
     gsp_node steps[MOST + 1u];
@@ -548,8 +548,8 @@ static void check_offsets(world *w)
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 20);
     d.align = 1u << t_below(&w->maker.rng, 5u);
     d.max_work = t_chance(&w->maker.rng, 20) ? 1u + t_below(&w->maker.rng, 20u) : 0u;
-    t_arena_open(&arena, gsp_offsets_bound(&counts, &d));
-    if (T_EQUAL(gsp_offsets_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_memory_plan_bound(&counts, &d));
+    if (T_EQUAL(gsp_memory_plan_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
         slow_greedy(&r, d.align, slow);
         for (i = 0; i < r.n_tensors; i++) {
             const gsp_tensor *t = &r.tensors[i];
@@ -617,10 +617,10 @@ static int may_cut(const search *s, uint32_t at, int groups)
     uint32_t i;
     uint32_t k;
     for (i = 0; i < at && groups; i++) {
-        gsp_text const a = gsp_node_attr(&s->w->g, s->order[i], GSP_KEY_GROUP);
+        gsp_str const a = gsp_node_attr(&s->w->g, s->order[i], GSP_KEY_GROUP);
         for (k = at; k < s->n && a.data != NULL; k++) {
-            gsp_text const b = gsp_node_attr(&s->w->g, s->order[k], GSP_KEY_GROUP);
-            if (b.data != NULL && gsp_text_equal(a, b)) {
+            gsp_str const b = gsp_node_attr(&s->w->g, s->order[k], GSP_KEY_GROUP);
+            if (b.data != NULL && gsp_str_equal(a, b)) {
                 return 0;
             }
         }
@@ -701,7 +701,7 @@ static choice enumerate(const search *s, uint64_t budget)
     return best;
 }
 
-static void check_choice(const search *s, const gsp_budget_result *r, const choice *best)
+static void check_choice(const search *s, const gsp_split_by_memory_result *r, const choice *best)
 {
     uint32_t cuts = 0;
     uint32_t k;
@@ -746,8 +746,8 @@ static void check_no_fit(const search *s, const gsp_error *err, uint64_t budget)
 static void check_budget(world *w)
 {
     gsp_arena arena;
-    gsp_budget_desc d;
-    gsp_budget_result r;
+    gsp_split_by_memory_desc d;
+    gsp_split_by_memory_result r;
     gsp_error err;
     gsp_counts const counts = gsp_graph_counts(&w->g);
     search s;
@@ -755,11 +755,11 @@ static void check_budget(world *w)
     d.scratch = t_chance(&w->maker.rng, 30) ? w->scratch : NULL;
     d.ignore_groups = (uint32_t)t_chance(&w->maker.rng, 30);
     search_init(&s, w, d.scratch, !d.ignore_groups);
-    t_arena_open(&arena, gsp_budget_bound(&counts, &d));
+    t_arena_open(&arena, gsp_split_by_memory_bound(&counts, &d));
     for (d.budget = 0; d.budget < 90u && !t_failed();
          d.budget += 1u + t_below(&w->maker.rng, 12u)) {
         choice const best = enumerate(&s, d.budget);
-        gsp_status const status = gsp_budget_run(&arena, &w->g, &d, &r, &err);
+        gsp_status const status = gsp_split_by_memory_run(&arena, &w->g, &d, &r, &err);
         if (best.pieces == 0u) {
             T_EQUAL(status, GSP_STATUS_NO_FIT);
             check_no_fit(&s, &err, d.budget);
@@ -859,7 +859,7 @@ static void crowd_write(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes)
 }
 
 /* Up from 0, past whatever is in the way, until nothing is. */
-static uint64_t crowd_place(const crowd *c, const gsp_offsets_result *r, uint32_t placed,
+static uint64_t crowd_place(const crowd *c, const gsp_memory_plan_result *r, uint32_t placed,
                             uint64_t align)
 {
     gsp_tensor t = r->tensors[c->order[placed]];
@@ -888,13 +888,13 @@ static void check_crowd(crowd *c, uint32_t n, uint32_t reach, uint32_t sizes, in
     if (t_must_read(&text, c->text, &module)) {
         gsp_graph const g = gsp_module_graph(&module, 0u);
         gsp_counts const counts = gsp_graph_counts(&g);
-        gsp_offsets_desc d;
-        gsp_offsets_result r;
+        gsp_memory_plan_desc d;
+        gsp_memory_plan_result r;
         memset(&d, 0, sizeof(d));
         d.align = 1u << t_below(&c->rng, 5u);
         d.scratch = with_scratch ? c->scratch : NULL;
-        t_arena_open(&arena, gsp_offsets_bound(&counts, &d));
-        if (T_EQUAL(gsp_offsets_run(&arena, &g, &d, &r, NULL), GSP_OK)) {
+        t_arena_open(&arena, gsp_memory_plan_bound(&counts, &d));
+        if (T_EQUAL(gsp_memory_plan_run(&arena, &g, &d, &r, NULL), GSP_OK)) {
             uint32_t i;
             T_EQUAL(r.n_stacked, 0u);
             for (i = 0; i < r.n_tensors; i++) {

@@ -36,7 +36,7 @@ static uint32_t size_of(set s)
 
 static int is_other(const model *m, uint32_t v)
 {
-    return m->c->out[v] == GSP_OUT_OTHER;
+    return m->c->out[v] == GSP_VALUE_OTHER;
 }
 
 static void set_up(model *m)
@@ -95,10 +95,10 @@ static void to_cpu(model *m, set s, uint8_t why)
 static int crosses(const model *m, uint32_t v)
 {
     uint32_t u;
-    int const tensor = m->c->out[v] == GSP_OUT_TENSOR;
+    int const tensor = m->c->out[v] == GSP_VALUE_TENSOR;
     for (u = 0; u < m->c->n; u++) {
         if (m->r->kind[u] != m->r->kind[v] &&
-            ((has(m->c->in[v], u) && m->c->out[u] != GSP_OUT_TENSOR) ||
+            ((has(m->c->in[v], u) && m->c->out[u] != GSP_VALUE_TENSOR) ||
              (has(m->users[v], u) && !tensor))) {
             return 1;
         }

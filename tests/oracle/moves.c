@@ -78,11 +78,11 @@ static int is_before_its_readers(const subject *s, const uint32_t *of)
 /* The module of an assignment, empty subgraphs left out, computes what the graph does. */
 static int computes_the_same(subject *s, const uint32_t *of, uint32_t n_subgraphs)
 {
-    gsp_tags_desc desc;
-    gsp_tags_result tags;
+    gsp_split_by_tags_desc desc;
+    gsp_split_by_tags_result tags;
     uint32_t tag_of[MOST_NODES];
     uint32_t number[MOST_NODES + 1u];
-    gsp_text names[MOST_NODES];
+    gsp_str names[MOST_NODES];
     char chars[MOST_NODES][8];
     gsp_node v;
     uint32_t i;
@@ -107,7 +107,7 @@ static int computes_the_same(subject *s, const uint32_t *of, uint32_t n_subgraph
     desc.tag_of = tag_of;
     desc.names = names;
     oracle_values_reset(&s->values);
-    return T_EQUAL(gsp_tags_run(&s->arena, &s->graph, &desc, &tags, &s->err), GSP_OK) &&
+    return T_EQUAL(gsp_split_by_tags_run(&s->arena, &s->graph, &desc, &tags, &s->err), GSP_OK) &&
            T_CHECK(oracle_evaluate(&s->values, &s->module) ==
                    oracle_evaluate(&s->values, &tags.module));
 }
@@ -172,8 +172,9 @@ static uint32_t move_literally(const subject *s, uint32_t *of)
         again = 0;
         for (v = 0; v < s->graph.n_nodes; v++) {
             uint32_t to = gsp_node_is_callable(&s->graph, v) ? all_readers_in(s, of, v) : GSP_NONE;
-            if (to != GSP_NONE && to != of[v] && gsp_node_out(&s->graph, v) != GSP_OUT_TENSOR &&
-                !is_grouped(s, v) && may_go(s, of[v], to)) {
+            if (to != GSP_NONE && to != of[v] &&
+                gsp_node_value_kind(&s->graph, v) != GSP_VALUE_TENSOR && !is_grouped(s, v) &&
+                may_go(s, of[v], to)) {
                 of[v] = to;
                 moved++;
                 again = 1;
@@ -185,7 +186,7 @@ static uint32_t move_literally(const subject *s, uint32_t *of)
 
 static int judge_boundary(subject *s, t_rng *rng)
 {
-    gsp_boundary_desc desc;
+    gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
     uint32_t moved;
     gsp_node v;
@@ -194,7 +195,8 @@ static int judge_boundary(subject *s, t_rng *rng)
     desc.n_subgraphs = s->split.n_subgraphs;
     desc.kind = s->split.subgraph_kind;
     desc.group = s->split.group;
-    if (!T_EQUAL(gsp_boundary_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL), GSP_OK) ||
+    if (!T_EQUAL(gsp_move_non_tensor_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
+                 GSP_OK) ||
         !T_CHECK(is_before_its_readers(s, s->of)) ||
         !computes_the_same(s, s->of, s->split.n_subgraphs)) {
         return 0;
@@ -214,7 +216,7 @@ static int judge_boundary(subject *s, t_rng *rng)
 /* What the rule alone moves, moves here as well, at least as far. */
 static int judge_boundary_is_more(subject *s, t_rng *rng)
 {
-    gsp_boundary_desc desc;
+    gsp_move_non_tensor_desc desc;
     uint32_t literal[MOST_NODES];
     gsp_node v;
     (void)rng;
@@ -224,7 +226,7 @@ static int judge_boundary_is_more(subject *s, t_rng *rng)
     desc.group = s->split.group;
     memcpy(literal, s->of, sizeof(literal));
     (void)move_literally(s, literal);
-    T_EQUAL(gsp_boundary_run(&s->arena, &s->graph, &desc, s->of, NULL, NULL), GSP_OK);
+    T_EQUAL(gsp_move_non_tensor_run(&s->arena, &s->graph, &desc, s->of, NULL, NULL), GSP_OK);
     for (v = 0; v < s->graph.n_nodes; v++) {
         if (literal[v] != s->split.subgraph_of[v] && !T_CHECK(s->of[v] >= literal[v])) {
             return 0;
@@ -287,7 +289,7 @@ static void extend_slowly(const subject *s, uint32_t *of, uint32_t t, uint32_t k
 
 static int judge_extend(subject *s, t_rng *rng)
 {
-    gsp_extend_desc desc;
+    gsp_subgraph_grow_desc desc;
     uint32_t expected[MOST_NODES];
     uint32_t t;
     (void)rng;
@@ -304,7 +306,8 @@ static int judge_extend(subject *s, t_rng *rng)
         memcpy(s->of, s->split.subgraph_of, s->graph.n_nodes * sizeof(uint32_t));
         memcpy(expected, s->of, sizeof(expected));
         extend_slowly(s, expected, t, s->split.subgraph_kind[t]);
-        if (!T_EQUAL(gsp_extend_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL), GSP_OK) ||
+        if (!T_EQUAL(gsp_subgraph_grow_run(&s->arena, &s->graph, &desc, s->of, &moved, NULL),
+                     GSP_OK) ||
             !T_CHECK(memcmp(expected, s->of, s->graph.n_nodes * sizeof(uint32_t)) == 0) ||
             !T_CHECK(is_before_its_readers(s, s->of)) ||
             !computes_the_same(s, s->of, s->split.n_subgraphs)) {
@@ -439,10 +442,11 @@ static int same_ports(const subject *s, const gsp_preview_subgraph *p, const gsp
         if (gsp_node_op(made, v) == GSP_OP_PLACEHOLDER) {
             int const same =
                 n_in < p->n_inputs &&
-                gsp_text_equal(gsp_node_name(made, v), gsp_node_name(&s->graph, p->inputs[n_in]));
+                gsp_str_equal(gsp_node_name(made, v), gsp_node_name(&s->graph, p->inputs[n_in]));
             n_in++;
-            odd += gsp_node_out(made, v) != GSP_OUT_TENSOR ? 1u : 0u;
-            bytes += gsp_node_out(made, v) == GSP_OUT_TENSOR ? gsp_node_bytes(made, v) : 0u;
+            odd += gsp_node_value_kind(made, v) != GSP_VALUE_TENSOR ? 1u : 0u;
+            bytes +=
+                gsp_node_value_kind(made, v) == GSP_VALUE_TENSOR ? gsp_node_bytes(made, v) : 0u;
             if (!T_CHECK(same)) {
                 return 0;
             }
@@ -454,11 +458,11 @@ static int same_ports(const subject *s, const gsp_preview_subgraph *p, const gsp
     }
     bytes = 0;
     for (i = 0; i < n_out; i++) {
-        bytes += gsp_node_out(made, returned[i]) == GSP_OUT_TENSOR
+        bytes += gsp_node_value_kind(made, returned[i]) == GSP_VALUE_TENSOR
                      ? gsp_node_bytes(made, returned[i])
                      : 0u;
-        if (!T_CHECK(gsp_text_equal(gsp_node_name(made, returned[i]),
-                                    gsp_node_name(&s->graph, p->outputs[i])))) {
+        if (!T_CHECK(gsp_str_equal(gsp_node_name(made, returned[i]),
+                                   gsp_node_name(&s->graph, p->outputs[i])))) {
             return 0;
         }
     }
@@ -468,7 +472,7 @@ static int same_ports(const subject *s, const gsp_preview_subgraph *p, const gsp
 static int judge_preview(subject *s, t_rng *rng)
 {
     gsp_preview_result r;
-    gsp_tags_result tags;
+    gsp_split_by_tags_result tags;
     uint32_t i;
     (void)rng;
     if (!T_EQUAL(t_split_tags(&s->arena, &s->graph, &s->split, &tags, NULL), GSP_OK) ||

@@ -14,7 +14,7 @@ typedef struct oracle_case {
     uint32_t n;                   /* callable nodes */
     uint64_t in[ORACLE_NODES];    /* callable inputs of a node, as a set */
     uint64_t returned;            /* callable nodes that the graph returns */
-    uint8_t out[ORACLE_NODES];    /* gsp_out */
+    uint8_t out[ORACLE_NODES];    /* gsp_value_kind */
     uint8_t kind[ORACLE_NODES];   /* 0: CPU, k: accelerator k */
     uint8_t group[ORACLE_NODES];  /* atomic group, ORACLE_ALONE: none */
     uint64_t value[ORACLE_NODES]; /* for the limit */

@@ -152,7 +152,7 @@ static void fill_desc(subject *s)
     uint32_t d;
     memset(&s->desc, 0, sizeof(s->desc));
     for (d = 0; d < s->c.n_devices; d++) {
-        s->devices[d].name = gsp_text_of("device");
+        s->devices[d].name = gsp_str_of("device");
         s->devices[d].bytes = s->c.capacity[d];
         s->devices[d].id = s->c.device_id[d];
     }
@@ -415,8 +415,8 @@ static const char *wrong_dag(const subject *s)
             return "the order of the calls";
         }
         for (k = 0; k < n_users; k++) {
-            gsp_text const target = gsp_node_target(&root, users[k]);
-            if (gsp_text_equal(target, gsp_text_of("operator.getitem")) &&
+            gsp_str const target = gsp_node_target(&root, users[k]);
+            if (gsp_str_equal(target, gsp_str_of("operator.getitem")) &&
                 (at == r->dag_out_begin[i + 1u] || r->dag_out[at++] != users[k])) {
                 return "the outputs of a submodule";
             }

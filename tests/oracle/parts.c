@@ -1,4 +1,4 @@
-/* gsp_parts_run() against a slow transcription of split_module that works on the printed text, and
+/* gsp_split_module_run() against a slow transcription of split_module that works on the printed text, and
  * the module it makes, evaluated, against the graph. */
 #include "tests/oracle/oracle.h"
 
@@ -132,7 +132,7 @@ static int sort(model *m)
 
 /* ---- the text ---- */
 
-static void put_name(t_string *s, const char *before, gsp_text name, uint32_t users)
+static void put_name(t_string *s, const char *before, gsp_str name, uint32_t users)
 {
     t_puts(s, "    %");
     t_puts(s, before);
@@ -184,7 +184,7 @@ static uint32_t readers_in_root(const model *m, gsp_node v)
 static void put_call(model *m, uint32_t part, uint32_t *getitems)
 {
     const model_part *p = &m->part[part];
-    gsp_text none = {"", 0};
+    gsp_str none = {"", 0};
     char name[24];
     uint32_t i;
     sprintf(name, "submod_%u", (unsigned)part);
@@ -225,7 +225,7 @@ static void put_return(model *m)
     const char *at = m->lines[m->g->n_nodes - 1u].data;
     while (*at != '\0') {
         size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
-        gsp_text word;
+        gsp_str word;
         gsp_node v;
         word.data = at;
         word.size = (uint32_t)size;
@@ -248,7 +248,7 @@ static void put_root(model *m)
     uint32_t i;
     t_puts(&m->text, "module main\ngraph():\n");
     for (v = 0; v < m->g->n_nodes - 1u; v++) {
-        gsp_text const name = gsp_node_name(m->g, v);
+        gsp_str const name = gsp_node_name(m->g, v);
         if (!gsp_node_is_callable(m->g, v)) {
             memcpy(m->root_name[v], name.data, name.size);
             m->root_name[v][name.size] = '\0';
@@ -269,7 +269,7 @@ static void put_part(model *m, uint32_t part)
     t_number(&m->text, part);
     t_puts(&m->text, "\ngraph():\n");
     for (i = 0; i < p->inputs.n; i++) {
-        gsp_text const name = gsp_node_name(m->g, p->inputs.item[i]);
+        gsp_str const name = gsp_node_name(m->g, p->inputs.item[i]);
         put_name(&m->text, "", name, readers_in(m, p->inputs.item[i], &p->nodes));
         t_puts(&m->text, "placeholder[target=");
         t_add(&m->text, name.data, name.size);
@@ -281,7 +281,7 @@ static void put_part(model *m, uint32_t part)
     }
     t_puts(&m->text, p->outputs.n == 1u ? "    return " : "    return (");
     for (i = 0; i < p->outputs.n; i++) {
-        gsp_text const name = gsp_node_name(m->g, p->outputs.item[i]);
+        gsp_str const name = gsp_node_name(m->g, p->outputs.item[i]);
         t_puts(&m->text, i == 0 ? "" : ", ");
         t_add(&m->text, name.data, name.size);
     }
@@ -341,8 +341,8 @@ typedef struct subject {
     gsp_module module;
     gsp_graph graph;
     uint32_t part_of[MAX_NODES];
-    gsp_parts_desc desc;
-    gsp_parts_result result;
+    gsp_split_module_desc desc;
+    gsp_split_module_result result;
     gsp_error err;
     oracle_values values;
 } subject;
@@ -393,8 +393,8 @@ static t_string with_old_targets(const subject *s)
         memset(&text, 0, sizeof(text));
         T_EQUAL(gsp_text_write_graph(&g, NULL, t_sink, &text, NULL), GSP_OK);
         t_puts(&out, "module ");
-        t_add(&out, gsp_module_string(made, made->graphs[graph].name).data,
-              gsp_module_string(made, made->graphs[graph].name).size);
+        t_add(&out, gsp_module_str(made, made->graphs[graph].name).data,
+              gsp_module_str(made, made->graphs[graph].name).size);
         t_puts(&out, "\n");
         for (at = text.data; *at != '\0'; at++) {
             static const char mark[] = "call_module[target=";
@@ -405,8 +405,8 @@ static t_string with_old_targets(const subject *s)
             }
             for (i = 0; i < s->result.n_qualnames; i++) {
                 const gsp_qualname *q = &s->result.qualnames[i];
-                gsp_text const now = gsp_module_string(made, q->made);
-                gsp_text const old = gsp_module_string(made, q->old);
+                gsp_str const now = gsp_module_str(made, q->made);
+                gsp_str const old = gsp_module_str(made, q->old);
                 const char *target = at + sizeof(mark) - 1u;
                 if (q->graph == graph && strncmp(target, now.data, now.size) == 0 &&
                     target[now.size] == ']') {
@@ -444,14 +444,14 @@ static void check_cycle(const subject *s)
 
 static void check_maps(const subject *s)
 {
-    const gsp_parts_result *r = &s->result;
+    const gsp_split_module_result *r = &s->result;
     uint32_t i;
     for (i = 0; i < s->c.n; i++) {
         gsp_node const v = s->ids.call[i];
         uint32_t const graph = r->graph_of[v];
         gsp_graph const g = gsp_module_graph(&r->module, graph);
         T_EQUAL(r->part[graph - 1u], s->part_of[v]);
-        T_CHECK(gsp_text_equal(gsp_node_name(&g, r->node_of[v]), gsp_node_name(&s->graph, v)));
+        T_CHECK(gsp_str_equal(gsp_node_name(&g, r->node_of[v]), gsp_node_name(&s->graph, v)));
     }
 }
 
@@ -459,7 +459,7 @@ static void compare(subject *s)
 {
     static model m;
     gsp_text_desc desc;
-    gsp_status status = gsp_parts_run(&s->arena, &s->graph, &s->desc, &s->result, &s->err);
+    gsp_status status = gsp_split_module_run(&s->arena, &s->graph, &s->desc, &s->result, &s->err);
     memset(&desc, 0, sizeof(desc));
     desc.no_annotations = 1;
     model_run(&m, &s->graph, s->part_of);
@@ -516,7 +516,7 @@ static void test_keep_order(void)
             break;
         }
         s.desc.keep_order = 1;
-        status = gsp_parts_run(&s.arena, &s.graph, &s.desc, &s.result, &s.err);
+        status = gsp_split_module_run(&s.arena, &s.graph, &s.desc, &s.result, &s.err);
         if (status != GSP_OK) {
             T_EQUAL(status, GSP_STATUS_CYCLE);
             continue;

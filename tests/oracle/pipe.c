@@ -1,4 +1,4 @@
-/* gsp_marks_run(), gsp_pipe_run(), gsp_backward_run() and gsp_move_run() against a slow model of a
+/* gsp_stages_from_marks_run(), gsp_pipeline_run(), gsp_backward_run() and gsp_stage_devices_run() against a slow model of a
  * pipeline that works on texts; and the module they make, run, against the graph. */
 #include "tests/oracle/oracle.h"
 
@@ -665,7 +665,7 @@ static void model_tell(const pipe_model *m, t_string *s)
 typedef struct pipe_run {
     gsp_arena arena;
     gsp_module input;
-    gsp_pipe_result made;
+    gsp_pipeline_result made;
     gsp_module module;
     gsp_error err;
 } pipe_run;
@@ -689,35 +689,36 @@ static gsp_status run_library(pipe_run *r, const pipe_net *g, const pipe_options
 {
     gsp_graph graph = gsp_module_graph(&r->input, 0);
     gsp_split_point points[4];
-    gsp_hold_use use;
-    gsp_move_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cuda:2", 6}}};
-    gsp_marks_desc marks = {0};
-    gsp_pipe_desc desc = {0};
+    gsp_stage_param_use use;
+    gsp_stage_device devices[2] = {{0, {"cuda:1", 6}}, {1, {"cuda:2", 6}}};
+    gsp_stages_from_marks_desc marks = {0};
+    gsp_pipeline_desc desc = {0};
     gsp_backward_desc loss = {0};
-    gsp_move_desc move = {0};
-    gsp_marks_result cut;
+    gsp_stage_devices_desc move = {0};
+    gsp_stages_from_marks_result cut;
     gsp_backward_result back;
     gsp_status status;
     uint32_t i;
     for (i = 0; i < o->n_points; i++) {
-        points[i].path = gsp_text_of(o->path[i]);
-        points[i].point = o->end[i] ? (uint32_t)GSP_POINT_END : (uint32_t)GSP_POINT_BEGINNING;
+        points[i].path = gsp_str_of(o->path[i]);
+        points[i].point =
+            o->end[i] ? (uint32_t)GSP_SPLIT_POINT_END : (uint32_t)GSP_SPLIT_POINT_BEGINNING;
     }
     marks.points = points;
     marks.n_points = o->n_points;
     marks.policy = o->policy ? every_third : NULL;
-    status = gsp_marks_run(&r->arena, &graph, &marks, &cut, &r->err);
+    status = gsp_stages_from_marks_run(&r->arena, &graph, &marks, &cut, &r->err);
     if (status != GSP_OK) {
         return status;
     }
-    use.target = gsp_text_of(o->one);
+    use.target = gsp_str_of(o->one);
     use.multi_use =
         o->transmit ? (uint32_t)GSP_MULTI_USE_REPLICATE : (uint32_t)GSP_MULTI_USE_TRANSMIT;
     desc.hold.stage_of = cut.stage_of;
     desc.hold.multi_use = (uint32_t)o->transmit;
     desc.hold.uses = &use;
     desc.hold.n_uses = o->one[0] != '\0' && has_target(g, o->one) ? 1u : 0u;
-    status = gsp_pipe_run(&r->arena, &graph, &desc, &r->made, &r->err);
+    status = gsp_pipeline_run(&r->arena, &graph, &desc, &r->made, &r->err);
     r->module = r->made.module;
     if (status == GSP_OK && o->loss >= 0) {
         loss.output = (uint32_t)o->loss;
@@ -729,7 +730,7 @@ static gsp_status run_library(pipe_run *r, const pipe_net *g, const pipe_options
         move.n_stages = r->made.n_stages;
         move.devices = devices;
         move.n_devices = o->devices < move.n_stages ? o->devices : move.n_stages;
-        status = gsp_move_run(&r->arena, &r->module, &move, &moved, &r->err);
+        status = gsp_stage_devices_run(&r->arena, &r->module, &move, &moved, &r->err);
         r->module = moved;
     }
     return status;
@@ -737,19 +738,19 @@ static gsp_status run_library(pipe_run *r, const pipe_net *g, const pipe_options
 
 static void library_tell(const pipe_run *r, t_string *s)
 {
-    const gsp_hold_result *h = &r->made.hold;
+    const gsp_stage_params_result *h = &r->made.hold;
     uint32_t i;
     char name[NAME];
     for (i = 0; i < h->n_params; i++) {
-        gsp_text t = gsp_module_string(&r->module, h->params[i].target);
+        gsp_str t = gsp_module_str(&r->module, h->params[i].target);
         (void)snprintf(name, NAME, "%.*s", (int)t.size, t.data);
         put_stages(s, "param ", name, h->held + h->params[i].begin,
                    h->params[i].end - h->params[i].begin);
     }
     for (i = 0; i < h->n_params; i++) {
         if (h->params[i].first != i) {
-            gsp_text t = gsp_module_string(&r->module, h->params[i].target);
-            gsp_text first = gsp_module_string(&r->module, h->params[h->params[i].first].target);
+            gsp_str t = gsp_module_str(&r->module, h->params[i].target);
+            gsp_str first = gsp_module_str(&r->module, h->params[h->params[i].first].target);
             t_puts(s, "alias ");
             t_add(s, t.data, t.size);
             t_puts(s, " = ");
@@ -758,9 +759,9 @@ static void library_tell(const pipe_run *r, t_string *s)
         }
     }
     for (i = 0; i < h->n_replicated + h->n_shared; i++) {
-        const gsp_hold_copy *c =
+        const gsp_stage_param_copy *c =
             i < h->n_replicated ? &h->replicated[i] : &h->shared[i - h->n_replicated];
-        gsp_text t = gsp_module_string(&r->module, c->target);
+        gsp_str t = gsp_module_str(&r->module, c->target);
         (void)snprintf(name, NAME, "%.*s", (int)t.size, t.data);
         put_stages(s, i < h->n_replicated ? "replicated " : "replicated-module ", name,
                    h->held + c->begin, c->end - c->begin);

@@ -169,20 +169,20 @@ static void check_tags(gsp_arena *arena, const gsp_graph *g, const uint32_t *par
                        uint32_t round)
 {
     static const char *const names[6] = {"_a", "_b", "_c", "_d", "_e", "_f"};
-    gsp_text texts[6];
-    gsp_tags_desc desc;
-    gsp_tags_result result;
+    gsp_str texts[6];
+    gsp_split_by_tags_desc desc;
+    gsp_split_by_tags_result result;
     gsp_error err;
     uint32_t i;
     memset(&desc, 0, sizeof(desc));
     for (i = 0; i < 6u; i++) {
-        texts[i] = gsp_text_of(names[i]);
+        texts[i] = gsp_str_of(names[i]);
     }
     desc.n_tags = n;
     desc.tag_of = part_of;
     desc.names = texts;
     desc.return_tuple = round % 3u == 0u ? 1u : 0u;
-    if (T_EQUAL(gsp_tags_run(arena, g, &desc, &result, &err), GSP_OK)) {
+    if (T_EQUAL(gsp_split_by_tags_run(arena, g, &desc, &result, &err), GSP_OK)) {
         (void)oracle_run_equal(g->module, &result.module, NULL);
         (void)oracle_run_equal_bare(g->module, &result.module, NULL);
     }
@@ -191,8 +191,8 @@ static void check_tags(gsp_arena *arena, const gsp_graph *g, const uint32_t *par
 static void check_parts(gsp_arena *arena, const gsp_graph *g, const uint32_t *part_of, uint32_t n,
                         uint32_t round)
 {
-    gsp_parts_desc desc;
-    gsp_parts_result result;
+    gsp_split_module_desc desc;
+    gsp_split_module_result result;
     gsp_error err;
     gsp_status status;
     memset(&desc, 0, sizeof(desc));
@@ -201,7 +201,7 @@ static void check_parts(gsp_arena *arena, const gsp_graph *g, const uint32_t *pa
     desc.keep_order = round % 2u;
     desc.return_tuple = round % 3u == 0u ? 1u : 0u;
     desc.number_inputs = round % 5u == 0u ? 1u : 0u;
-    status = gsp_parts_run(arena, g, &desc, &result, &err);
+    status = gsp_split_module_run(arena, g, &desc, &result, &err);
     if (status == GSP_STATUS_CYCLE && desc.keep_order != 0u) {
         return; /* the order of first nodes need not be one of the data */
     }
@@ -255,8 +255,8 @@ void oracle_check_run(const gsp_module *module)
     size_t i;
     for (i = 0; i < T_COUNT_OF(counts) && !t_failed(); i++) {
         uint32_t const n = counts[i] < g.n_nodes ? counts[i] : 1u;
-        gsp_parts_desc desc;
-        gsp_parts_result result;
+        gsp_split_module_desc desc;
+        gsp_split_module_result result;
         gsp_arena arena;
         gsp_node v;
         memset(&desc, 0, sizeof(desc));
@@ -266,8 +266,8 @@ void oracle_check_run(const gsp_module *module)
         desc.part_of = part_of;
         desc.n_parts = n;
         desc.number_inputs = i == 1u ? 1u : 0u;
-        t_arena_open(&arena, gsp_parts_bound(&module->counts, &desc));
-        if (T_EQUAL(gsp_parts_run(&arena, &g, &desc, &result, NULL), GSP_OK)) {
+        t_arena_open(&arena, gsp_split_module_bound(&module->counts, &desc));
+        if (T_EQUAL(gsp_split_module_run(&arena, &g, &desc, &result, NULL), GSP_OK)) {
             (void)oracle_run_equal(module, &result.module, NULL);
         }
         t_arena_close(&arena);

@@ -31,7 +31,7 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-static uint64_t mix_text(uint64_t h, gsp_text text, int flatten)
+static uint64_t mix_text(uint64_t h, gsp_str text, int flatten)
 {
     uint32_t i;
     for (i = 0; i < text.size; i++) {
@@ -78,7 +78,7 @@ static void release(void *user, gsp_value value)
     }
 }
 
-static gsp_text unquoted(gsp_text text)
+static gsp_str unquoted(gsp_str text)
 {
     if (text.size >= 2u && (text.data[0] == '\'' || text.data[0] == '"') &&
         text.data[text.size - 1u] == text.data[0]) {
@@ -95,14 +95,14 @@ static uint64_t mix_tokens(machine *m, const gsp_call *call, uint64_t h, uint32_
     for (; at < end; at++) {
         gsp_arg const a = call->args[at];
         if (a.kind == GSP_ARG_KEY && m->ignore != NULL &&
-            gsp_text_equal(gsp_call_text(call, at), gsp_text_of(m->ignore))) {
+            gsp_str_equal(gsp_call_str(call, at), gsp_str_of(m->ignore))) {
             at++;
             at += call->args[at].kind >= GSP_ARG_TUPLE ? call->args[at].value : 0u;
             continue;
         }
         h = mix(h, a.kind == GSP_ARG_LIST ? (uint32_t)GSP_ARG_TUPLE : a.kind);
         h = a.kind == GSP_ARG_NODE ? mix(h, cell_hash(m, call->values[at])) : h;
-        h = mix_text(h, unquoted(gsp_call_text(call, at)), 0);
+        h = mix_text(h, unquoted(gsp_call_str(call, at)), 0);
     }
     return h;
 }
@@ -113,22 +113,22 @@ static uint64_t element_hash(uint64_t value, uint32_t index)
     char digits[16];
     uint64_t h = mix(7u, GSP_OP_CALL_FUNCTION);
     snprintf(digits, sizeof(digits), "%u", (unsigned)index);
-    h = mix_text(h, gsp_text_of("operator.getitem"), 0);
-    h = mix_text(mix(mix(h, GSP_ARG_NODE), value), gsp_text_of(""), 0);
-    return mix_text(mix(h, GSP_ARG_CONSTANT), gsp_text_of(digits), 0);
+    h = mix_text(h, gsp_str_of("operator.getitem"), 0);
+    h = mix_text(mix(mix(h, GSP_ARG_NODE), value), gsp_str_of(""), 0);
+    return mix_text(mix(h, GSP_ARG_CONSTANT), gsp_str_of(digits), 0);
 }
 
 /* Results of an aggregate, in the order of TYPE: what getitems of `whole` would be. */
 static void elements(machine *m, const gsp_call *call, uint64_t whole)
 {
-    gsp_text const type = gsp_node_type(&call->graph, call->node);
+    gsp_str const type = gsp_node_type(&call->graph, call->node);
     uint64_t container[RUN_LEVELS];
     uint32_t index[RUN_LEVELS];
     uint32_t depth = 0;
     uint32_t n = 0;
     uint32_t i = 0;
     while (i < type.size && n < call->n_results && depth + 1u < RUN_LEVELS) {
-        gsp_text rest = type;
+        gsp_str rest = type;
         rest.data += i;
         rest.size -= i;
         if ((rest.size > 5u && memcmp(rest.data, "tuple(", 6u) == 0) ||
@@ -155,7 +155,7 @@ static void elements(machine *m, const gsp_call *call, uint64_t whole)
     }
 }
 
-static int is_aggregate(gsp_text type)
+static int is_aggregate(gsp_str type)
 {
     return memchr(type.data, '(', type.size) != NULL && type.data[0] != 'd' &&
            memchr(type.data, '(', type.size) != type.data + type.size - 2;
@@ -166,13 +166,13 @@ static gsp_status kernel(void *user, const gsp_call *call)
     machine *const m = (machine *)user;
     gsp_op const op = gsp_node_op(&call->graph, call->node);
     uint64_t h = mix(7u, (uint64_t)op);
-    if (call->ask == GSP_ASK_CONSTANT) {
-        h = mix_text(mix(9u, GSP_ARG_CONSTANT), unquoted(gsp_call_text(call, 0u)), 0);
+    if (call->ask == GSP_REQUEST_CONSTANT) {
+        h = mix_text(mix(9u, GSP_ARG_CONSTANT), unquoted(gsp_call_str(call, 0u)), 0);
         call->results[0] = new_cell(m, h, 0u);
         return GSP_OK;
     }
     h = mix_text(h, gsp_node_target(&call->graph, call->node), op == GSP_OP_CALL_MODULE);
-    if (call->ask == GSP_ASK_ATTR) {
+    if (call->ask == GSP_REQUEST_ATTR) {
         call->results[0] = new_cell(m, h, 1u);
         return GSP_OK;
     }
@@ -186,14 +186,14 @@ static gsp_status kernel(void *user, const gsp_call *call)
 }
 
 /* Plans with room for aggregates as it takes; the arena is of exactly the bound. */
-static gsp_status plan(gsp_arena *arena, const gsp_graph *graph, gsp_frames_desc *desc,
-                       gsp_frames *frames)
+static gsp_status plan(gsp_arena *arena, const gsp_graph *graph, gsp_exec_plan_desc *desc,
+                       gsp_exec_plan *frames)
 {
     for (;;) {
         gsp_error err;
         gsp_status status;
-        t_arena_open(arena, gsp_frames_bound(&graph->module->counts, desc));
-        status = gsp_frames_run(arena, graph, desc, frames, &err);
+        t_arena_open(arena, gsp_exec_plan_bound(&graph->module->counts, desc));
+        status = gsp_exec_plan_run(arena, graph, desc, frames, &err);
         if (status != GSP_STATUS_LIMIT) {
             return status;
         }
@@ -203,7 +203,7 @@ static gsp_status plan(gsp_arena *arena, const gsp_graph *graph, gsp_frames_desc
 }
 
 /* What the values and the structure of the outputs are; every value must be where it belongs. */
-static uint64_t outcome(machine *m, const gsp_frames *frames, const gsp_value *outputs)
+static uint64_t outcome(machine *m, const gsp_exec_plan *frames, const gsp_value *outputs)
 {
     gsp_call all;
     gsp_value *const values = (gsp_value *)t_alloc((frames->n_output + 1u) * sizeof(gsp_value));
@@ -235,9 +235,9 @@ uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *igno
                            const char **why)
 {
     gsp_graph const graph = gsp_module_graph(module, 0u);
-    gsp_frames_desc desc;
-    gsp_run_desc run;
-    gsp_frames frames;
+    gsp_exec_plan_desc desc;
+    gsp_exec_desc run;
+    gsp_exec_plan frames;
     gsp_arena arena;
     machine m;
     gsp_value *values;
@@ -258,13 +258,13 @@ uint64_t oracle_run_hashed(const gsp_module *module, int whole, const char *igno
         return 0;
     }
     t_arena_close(&arena);
-    t_arena_open(&arena, gsp_frames_bound(&module->counts, &desc) + gsp_run_bound(&frames));
-    (void)gsp_frames_run(&arena, &graph, &desc, &frames, NULL);
+    t_arena_open(&arena, gsp_exec_plan_bound(&module->counts, &desc) + gsp_exec_bound(&frames));
+    (void)gsp_exec_plan_run(&arena, &graph, &desc, &frames, NULL);
     values = (gsp_value *)t_alloc((frames.n_inputs + frames.n_outputs + 1u) * sizeof(gsp_value));
     for (i = 0; i < frames.n_inputs; i++) {
         values[i] = new_cell(&m, mix(5u, i), 1u);
     }
-    if (gsp_run_graph(&arena, &frames, &run, values, values + frames.n_inputs, NULL) == GSP_OK) {
+    if (gsp_exec_run(&arena, &frames, &run, values, values + frames.n_inputs, NULL) == GSP_OK) {
         h = outcome(&m, &frames, values + frames.n_inputs);
     } else if (m.why == NULL) {
         m.why = "the run failed";

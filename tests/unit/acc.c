@@ -60,7 +60,7 @@ static void test_chain_falls(void)
     if (start(&s, a15)) {
         size_t const low = s.arena.low;
         T_STRING(kinds(&s), "11010");
-        T_EQUAL(gsp_acc_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+        T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
         T_STRING(kinds(&s), "00000");
         T_EQUAL(s.p.reason[4], GSP_REASON_NON_TENSOR_OUT);
         T_EQUAL(s.p.culprit[4], 5);
@@ -94,7 +94,7 @@ static void test_no_types(void)
         at = end;
     }
     if (start(&s, text.data)) {
-        T_EQUAL(gsp_acc_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+        T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
         T_STRING(kinds(&s), "11010");
     }
     t_free(&text);
@@ -112,7 +112,7 @@ static void test_returned(void)
                   "    %c : [num_users=0] = call_function[target=f](args = (), kwargs = {})  # int "
                   "acc=1\n"
                   "    return (a, b)\n")) {
-        T_EQUAL(gsp_acc_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+        T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
         T_STRING(kinds(&s), "001");
         T_EQUAL(s.p.reason[1], GSP_REASON_NON_TENSOR_OUT);
         T_EQUAL(s.p.culprit[1], 4);
@@ -128,7 +128,7 @@ static void test_placeholder(void)
                   "    %a : [num_users=1] = call_function[target=f](args = (%n,), kwargs = {})  # "
                   "f32[1] acc=1\n"
                   "    return a\n")) {
-        T_EQUAL(gsp_acc_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+        T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
         T_STRING(kinds(&s), "1");
     }
     t_arena_close(&s.arena);
@@ -143,7 +143,7 @@ static void test_group_leaves_together(void)
                   "    %b : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
                   "f32[1] acc=1 group=g\n"
                   "    return (a, b)\n")) {
-        T_EQUAL(gsp_acc_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+        T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
         T_STRING(kinds(&s), "00");
         T_EQUAL(s.p.reason[0], GSP_REASON_NON_TENSOR_OUT);
         T_EQUAL(s.p.reason[1], GSP_REASON_GROUP);

@@ -4,7 +4,7 @@
 #define NODE(note) \
     "graph():\n    %x : [num_users=1] = placeholder[target=x]  # " note "\n    return x\n"
 
-static void check_type(const char *type, gsp_out out, uint64_t bytes, int line)
+static void check_type(const char *type, gsp_value_kind out, uint64_t bytes, int line)
 {
     t_string s = {NULL, 0u, 0u};
     gsp_arena arena;
@@ -15,10 +15,10 @@ static void check_type(const char *type, gsp_out out, uint64_t bytes, int line)
     if (t_must_read(&arena, s.data, &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
         t_string again = t_print(&m, NULL);
-        t_check_equal((uint64_t)gsp_node_out(&g, 0u), (uint64_t)out, __FILE__, line, type);
+        t_check_equal((uint64_t)gsp_node_value_kind(&g, 0u), (uint64_t)out, __FILE__, line, type);
         t_check_equal(gsp_node_bytes(&g, 0u), bytes, __FILE__, line, type);
         t_check_text(gsp_node_type(&g, 0u), type, __FILE__, line, type);
-        t_check_text(gsp_text_of(again.data), s.data, __FILE__, line, type);
+        t_check_text(gsp_str_of(again.data), s.data, __FILE__, line, type);
         t_free(&again);
     }
     t_free(&s);
@@ -40,22 +40,22 @@ static void test_tensors(void)
                  {"f32[s0]", 4}, {"f32[s0, 3]", 12}};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(types); i++) {
-        TYPE(types[i].type, GSP_OUT_TENSOR, types[i].bytes);
+        TYPE(types[i].type, GSP_VALUE_TENSOR, types[i].bytes);
     }
-    TYPE("f32[1000000, 1000000, 1000]", GSP_OUT_TENSOR, UINT64_C(4000000000000000));
+    TYPE("f32[1000000, 1000000, 1000]", GSP_VALUE_TENSOR, UINT64_C(4000000000000000));
 }
 
 static void test_aggregates(void)
 {
-    TYPE("tuple(f32[2], i64[2])", GSP_OUT_AGGREGATE, 24u);
-    TYPE("list(f32[2])", GSP_OUT_AGGREGATE, 8u);
-    TYPE("tuple(int, f32[2])", GSP_OUT_AGGREGATE, 8u);
-    TYPE("tuple(f32[1], list(f32[2], int), none)", GSP_OUT_AGGREGATE, 12u);
-    TYPE("tuple(tuple(tuple(i8[5])))", GSP_OUT_AGGREGATE, 5u);
-    TYPE("tuple(f32[s0])", GSP_OUT_AGGREGATE, 4u);
-    TYPE("tuple(int, float)", GSP_OUT_OTHER, 0u);
-    TYPE("list(tuple(int), none)", GSP_OUT_OTHER, 0u);
-    TYPE("tuple()", GSP_OUT_OTHER, 0u);
+    TYPE("tuple(f32[2], i64[2])", GSP_VALUE_AGGREGATE, 24u);
+    TYPE("list(f32[2])", GSP_VALUE_AGGREGATE, 8u);
+    TYPE("tuple(int, f32[2])", GSP_VALUE_AGGREGATE, 8u);
+    TYPE("tuple(f32[1], list(f32[2], int), none)", GSP_VALUE_AGGREGATE, 12u);
+    TYPE("tuple(tuple(tuple(i8[5])))", GSP_VALUE_AGGREGATE, 5u);
+    TYPE("tuple(f32[s0])", GSP_VALUE_AGGREGATE, 4u);
+    TYPE("tuple(int, float)", GSP_VALUE_OTHER, 0u);
+    TYPE("list(tuple(int), none)", GSP_VALUE_OTHER, 0u);
+    TYPE("tuple()", GSP_VALUE_OTHER, 0u);
 }
 
 static void test_non_tensors(void)
@@ -64,7 +64,7 @@ static void test_non_tensors(void)
                                         "tuple", "list",  "dict", "any"};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(types); i++) {
-        TYPE(types[i], GSP_OUT_OTHER, 0u);
+        TYPE(types[i], GSP_VALUE_OTHER, 0u);
     }
 }
 
@@ -76,7 +76,7 @@ static void test_no_annotation(void)
                     "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n",
                     &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
-        T_EQUAL(gsp_node_out(&g, 0u), GSP_OUT_TENSOR);
+        T_EQUAL(gsp_node_value_kind(&g, 0u), GSP_VALUE_TENSOR);
         T_EQUAL(gsp_node_bytes(&g, 0u), 0);
         T_TEXT(gsp_node_type(&g, 0u), "");
         T_EQUAL(gsp_node_acc(&g, 0u), -1);
@@ -151,13 +151,13 @@ static void test_print_back(void)
 
 static void test_type_next(void)
 {
-    gsp_text const type = gsp_text_of("tuple(f32[1, 3], list(i64[s0], int), b1[])");
+    gsp_str const type = gsp_str_of("tuple(f32[1, 3], list(i64[s0], int), b1[])");
     static const char *const dtypes[] = {"f32", "i64", "b1"};
     static const char *const dims[] = {"1, 3", "s0", ""};
     uint32_t at = 0;
     uint32_t i;
-    gsp_text dtype;
-    gsp_text dim;
+    gsp_str dtype;
+    gsp_str dim;
     for (i = 0; i < 3u; i++) {
         T_EQUAL(gsp_type_next(type, &at, &dtype, &dim), 1);
         T_TEXT(dtype, dtypes[i]);
@@ -165,9 +165,9 @@ static void test_type_next(void)
     }
     T_EQUAL(gsp_type_next(type, &at, &dtype, &dim), 0);
     at = 0;
-    T_EQUAL(gsp_type_next(gsp_text_of("int"), &at, &dtype, &dim), 0);
+    T_EQUAL(gsp_type_next(gsp_str_of("int"), &at, &dtype, &dim), 0);
     at = 0;
-    T_EQUAL(gsp_type_next(gsp_text_of(""), &at, &dtype, &dim), 0);
+    T_EQUAL(gsp_type_next(gsp_str_of(""), &at, &dtype, &dim), 0);
 }
 
 void suite_unit_annotation(void)

@@ -38,18 +38,18 @@ static void stop(ready *r)
 static void check_peak(const char *text, uint64_t bytes, const char *node, uint64_t arena, int line)
 {
     ready r;
-    gsp_peak_result peak;
-    gsp_offsets_desc d;
-    gsp_offsets_result offsets;
+    gsp_liveness_result peak;
+    gsp_memory_plan_desc d;
+    gsp_memory_plan_result offsets;
     memset(&d, 0, sizeof(d));
     d.align = 1;
     if (start(&r, text)) {
-        t_check_equal(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK, __FILE__, line,
+        t_check_equal(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), GSP_OK, __FILE__, line,
                       "status");
         t_check_equal(peak.pieces[0].bytes, bytes, __FILE__, line, "peak");
         t_check_text(gsp_node_name(&r.g, peak.pieces[0].node), node, __FILE__, line, "node");
-        t_check_equal(gsp_offsets_run(&r.arena, &r.g, &d, &offsets, &r.err), GSP_OK, __FILE__, line,
-                      "status");
+        t_check_equal(gsp_memory_plan_run(&r.arena, &r.g, &d, &offsets, &r.err), GSP_OK, __FILE__,
+                      line, "status");
         t_check_equal(offsets.arena, arena, __FILE__, line, "arena");
         t_check_equal(offsets.peak, bytes, __FILE__, line, "least arena");
     }
@@ -87,7 +87,7 @@ static void test_by_hand(void)
 static void test_constants(void)
 {
     static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 100, 1000, 12345, 1000000};
-    static unsigned char block[GSP_PEAK_BOUND(10, 20) + GSP_OFFSETS_BOUND(10, 20)];
+    static unsigned char block[GSP_LIVENESS_BOUND(10, 20) + GSP_MEMORY_PLAN_BOUND(10, 20)];
     uint32_t i;
     T_CHECK(sizeof(block) > 500u);
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
@@ -95,9 +95,10 @@ static void test_constants(void)
         memset(&c, 0, sizeof(c));
         c.nodes = sizes[i];
         c.edges = 3u * sizes[i];
-        T_EQUAL(gsp_peak_bound(&c, NULL), GSP_PEAK_BOUND(sizes[i], 3u * sizes[i]));
-        T_EQUAL(gsp_offsets_bound(&c, NULL), GSP_OFFSETS_BOUND(sizes[i], 3u * sizes[i]));
-        T_EQUAL(gsp_budget_bound(&c, NULL), GSP_BUDGET_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_liveness_bound(&c, NULL), GSP_LIVENESS_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_memory_plan_bound(&c, NULL), GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]));
+        T_EQUAL(gsp_split_by_memory_bound(&c, NULL),
+                GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]));
     }
 }
 
@@ -115,58 +116,58 @@ static void test_statuses(void)
 {
     static const uint32_t wrong[] = {0, 0, 2, 0};
     ready r;
-    gsp_peak_desc p;
-    gsp_peak_result peak;
-    gsp_offsets_desc o;
-    gsp_offsets_result offsets;
-    gsp_budget_desc b;
-    gsp_budget_result budget;
+    gsp_liveness_desc p;
+    gsp_liveness_result peak;
+    gsp_memory_plan_desc o;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_desc b;
+    gsp_split_by_memory_result budget;
     memset(&p, 0, sizeof(p));
     memset(&o, 0, sizeof(o));
     memset(&b, 0, sizeof(b));
     if (start(&r, X CALL("a", "%x", "u8[20]") CALL("b", "%a", "u8[5]") "    return b\n")) {
-        FAILS(gsp_peak_run(NULL, &r.g, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_peak_run(&r.arena, NULL, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_offsets_run(NULL, &r.g, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_offsets_run(&r.arena, NULL, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_budget_run(NULL, &r.g, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_budget_run(&r.arena, NULL, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_budget_run(&r.arena, &r.g, NULL, &budget, &r.err), ARG, NULL_ARGUMENT);
-        FAILS(gsp_budget_run(&r.arena, &r.g, &b, NULL, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_liveness_run(NULL, &r.g, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_liveness_run(&r.arena, NULL, NULL, &peak, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_memory_plan_run(NULL, &r.g, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_memory_plan_run(&r.arena, NULL, NULL, &offsets, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_memory_plan_run(&r.arena, &r.g, NULL, NULL, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_split_by_memory_run(NULL, &r.g, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_split_by_memory_run(&r.arena, NULL, &b, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, NULL, &budget, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, NULL, &r.err), ARG, NULL_ARGUMENT);
         p.n_pieces = 2;
-        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, NULL_ARGUMENT);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, NULL_ARGUMENT);
         p.piece_of = wrong;
-        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, TAG);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), ARG, TAG);
         T_EQUAL(r.err.node, 2);
         p.end_canary = 1;
-        FAILS(gsp_peak_run(&r.arena, &r.g, &p, &peak, &r.err), DESC, CANARY);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), DESC, CANARY);
         o.align = 24;
-        FAILS(gsp_offsets_run(&r.arena, &r.g, &o, &offsets, &r.err), ARG, NUMBER);
+        FAILS(gsp_memory_plan_run(&r.arena, &r.g, &o, &offsets, &r.err), ARG, NUMBER);
         o.start_canary = 1;
-        FAILS(gsp_offsets_run(&r.arena, &r.g, &o, &offsets, &r.err), DESC, CANARY);
+        FAILS(gsp_memory_plan_run(&r.arena, &r.g, &o, &offsets, &r.err), DESC, CANARY);
         b.budget = 29;
-        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), NO_FIT, BUDGET);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), NO_FIT, BUDGET);
         T_EQUAL(r.err.node, 1);
         T_EQUAL(r.err.need, 30);
         T_EQUAL(r.err.limit, 29);
         b.end_canary = 1;
-        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), DESC, CANARY);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), DESC, CANARY);
     }
     stop(&r);
     if (start(&r, X CALL("a", "%x", "u8[20] alias=1") "    return a\n")) {
         b.end_canary = 0;
-        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), ARG, ALIAS);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), ARG, ALIAS);
         T_EQUAL(r.err.node, 1);
-        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, &offsets, &r.err), ARG, ALIAS);
-        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), ARG, ALIAS);
+        FAILS(gsp_memory_plan_run(&r.arena, &r.g, NULL, &offsets, &r.err), ARG, ALIAS);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), ARG, ALIAS);
     }
     stop(&r);
     if (start(&r, X CALL("a", "%x", "u8[1] bytes=18446744073709551610") "    return a\n")) {
-        FAILS(gsp_peak_run(&r.arena, &r.g, NULL, &peak, &r.err), OVERFLOW, SIZE);
-        FAILS(gsp_offsets_run(&r.arena, &r.g, NULL, &offsets, &r.err), OVERFLOW, SIZE);
-        FAILS(gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err), OVERFLOW, SIZE);
+        FAILS(gsp_liveness_run(&r.arena, &r.g, NULL, &peak, &r.err), OVERFLOW, SIZE);
+        FAILS(gsp_memory_plan_run(&r.arena, &r.g, NULL, &offsets, &r.err), OVERFLOW, SIZE);
+        FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), OVERFLOW, SIZE);
     }
     stop(&r);
 }
@@ -179,11 +180,11 @@ static void test_made_pieces(void)
             CALL("c", "%b, %f", "u8[3]") CALL("d", "%c, %a", "u8[6]")
                 CALL("h", "%d", "u8[2]") "    return (h, b)\n";
     ready r;
-    gsp_budget_desc b;
-    gsp_budget_result budget;
-    gsp_parts_desc d;
-    gsp_parts_result parts;
-    gsp_peak_result peak;
+    gsp_split_by_memory_desc b;
+    gsp_split_by_memory_result budget;
+    gsp_split_module_desc d;
+    gsp_split_module_result parts;
+    gsp_liveness_result peak;
     uint32_t i;
     uint32_t most = 0;
     memset(&b, 0, sizeof(b));
@@ -191,13 +192,13 @@ static void test_made_pieces(void)
     if (start(&r, text)) {
         for (b.budget = 0; b.budget < 80u; b.budget++) {
             gsp_mark const mark = gsp_arena_mark(&r.arena);
-            if (gsp_budget_run(&r.arena, &r.g, &b, &budget, &r.err) == GSP_OK) {
+            if (gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err) == GSP_OK) {
                 d.n_parts = budget.n_pieces;
                 d.part_of = budget.piece_of;
-                T_EQUAL(gsp_parts_run(&r.arena, &r.g, &d, &parts, &r.err), GSP_OK);
+                T_EQUAL(gsp_split_module_run(&r.arena, &r.g, &d, &parts, &r.err), GSP_OK);
                 for (i = 0; i < budget.n_pieces; i++) {
                     gsp_graph const g = gsp_module_graph(&parts.module, i + 1u);
-                    T_EQUAL(gsp_peak_run(&r.arena, &g, NULL, &peak, &r.err), GSP_OK);
+                    T_EQUAL(gsp_liveness_run(&r.arena, &g, NULL, &peak, &r.err), GSP_OK);
                     T_EQUAL(peak.pieces[0].bytes, budget.pieces[i].bytes);
                     T_CHECK(peak.pieces[0].bytes <= b.budget);
                 }

@@ -45,19 +45,19 @@ static int open_chain(chain *c, const uint64_t *forward, uint32_t n)
     return good;
 }
 
-static gsp_status balance(chain *c, const gsp_balance_desc *d, gsp_arena *arena,
-                          gsp_balance_result *r, gsp_error *err)
+static gsp_status balance(chain *c, const gsp_stages_optimal_desc *d, gsp_arena *arena,
+                          gsp_stages_optimal_result *r, gsp_error *err)
 {
-    t_arena_open(arena, gsp_balance_bound(&c->counts, d));
-    return gsp_balance_run(arena, &c->graph, d, r, err);
+    t_arena_open(arena, gsp_stages_optimal_bound(&c->counts, d));
+    return gsp_stages_optimal_run(arena, &c->graph, d, r, err);
 }
 
 /* Backward takes twice as long as forward; `ends` are the last layers of the stages. */
 static void check_plan(const uint64_t *forward, uint32_t n, const uint32_t *ends, uint32_t n_stages,
                        uint64_t slowest)
 {
-    gsp_balance_desc d;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     chain c;
     memset(&d, 0, sizeof(d));
@@ -110,8 +110,8 @@ static const uint64_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 static void test_memory(void)
 {
-    gsp_balance_desc d;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     gsp_error err;
     chain c;
@@ -144,8 +144,8 @@ static void test_memory(void)
 /* More stages than nodes, none at all, interleaved ones, and work that ends early. */
 static void test_edges(void)
 {
-    gsp_balance_desc d;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     chain c;
     memset(&d, 0, sizeof(d));
@@ -198,8 +198,8 @@ static void test_balance_errors(void)
     static const uint32_t begin[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const uint32_t items[] = {5};
     static const uint64_t bytes[] = {1};
-    gsp_balance_desc d;
-    gsp_balance_result r;
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
     gsp_arena arena;
     gsp_error err;
     chain c;
@@ -244,8 +244,8 @@ static void test_balance_errors(void)
 static void test_load_errors(void)
 {
     uint32_t stage_of[10] = {GSP_NONE, 0, 0, 1, 1, 0, 0, 0, 0, GSP_NONE};
-    gsp_loads_desc d;
-    gsp_loads_result r;
+    gsp_stage_costs_desc d;
+    gsp_stage_costs_result r;
     gsp_arena arena;
     gsp_error err;
     chain c;
@@ -254,23 +254,23 @@ static void test_load_errors(void)
     if (open_chain(&c, ones, 8u)) {
         d.n_stages = 2u;
         d.model.costs = &c.costs;
-        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
         d.stage_of = stage_of;
-        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_STAGE);
         T_EQUAL(err.node, 5);
         T_EQUAL(err.other, 4);
         stage_of[5] = 2u;
-        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.node, 5);
         T_EQUAL(err.other, GSP_NONE);
         memset(stage_of + 1, 0, 8u * sizeof(uint32_t));
         c.time[2] = UINT64_MAX - 1u;
-        T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
         c.time[2] = 0u;
-        if (T_EQUAL(gsp_loads_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
+        if (T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
             T_EQUAL(r.slowest, 0);
             T_EQUAL(r.loads[0].time, 21);
             T_EQUAL(r.loads[1].n_nodes, 0);
@@ -373,7 +373,7 @@ static void test_cost_errors(void)
 
 /* ---- orders ---- */
 
-static void check_order(const gsp_graph *g, gsp_sequence_desc d)
+static void check_order(const gsp_graph *g, gsp_topo_order_desc d)
 {
     gsp_counts const counts = gsp_graph_counts(g);
     const gsp_node *order;
@@ -381,12 +381,12 @@ static void check_order(const gsp_graph *g, gsp_sequence_desc d)
     gsp_arena arena;
     gsp_node v;
     memset(at, 0xFF, sizeof(at));
-    t_arena_open(&arena, gsp_sequence_bound(&counts));
-    if (T_EQUAL(gsp_sequence_run(&arena, g, &d, &order, NULL), GSP_OK)) {
+    t_arena_open(&arena, gsp_topo_order_bound(&counts));
+    if (T_EQUAL(gsp_topo_order_run(&arena, g, &d, &order, NULL), GSP_OK)) {
         for (v = 0; v < g->n_nodes; v++) {
             T_EQUAL(at[order[v]], GSP_NONE);
             at[order[v]] = v;
-            T_CHECK(d.kind != GSP_SEQUENCE_LEAST || d.backward || order[v] == v);
+            T_CHECK(d.kind != GSP_TOPO_ORDER_LEAST || d.backward || order[v] == v);
         }
         for (v = 0; v < g->n_nodes; v++) {
             uint32_t count;
@@ -425,7 +425,7 @@ static void test_sequences(void)
         t_puts(&text, "    return l_0\n");
         if (t_must_read(&arena, text.data, &module)) {
             gsp_graph const g = gsp_module_graph(&module, 0u);
-            gsp_sequence_desc d;
+            gsp_topo_order_desc d;
             memset(&d, 0, sizeof(d));
             for (i = 0; i < 24u; i++) {
                 d.kind = i % 4u;

@@ -18,7 +18,7 @@ static void check(const char *text, const char *kinds, const char *before, const
     gsp_module module;
     uint32_t of[16];
     uint8_t kind[16];
-    gsp_boundary_desc desc;
+    gsp_move_non_tensor_desc desc;
     gsp_graph graph;
     gsp_counts counts;
     gsp_arena scratch;
@@ -42,9 +42,9 @@ static void check(const char *text, const char *kinds, const char *before, const
     }
     desc.kind = kind;
     desc.group = group;
-    t_arena_open(&scratch, gsp_boundary_bound(&counts, desc.n_subgraphs));
-    t_check_equal((uint64_t)gsp_boundary_run(&scratch, &graph, &desc, of, &moved, NULL), GSP_OK,
-                  __FILE__, line, "status");
+    t_arena_open(&scratch, gsp_move_non_tensor_bound(&counts, desc.n_subgraphs));
+    t_check_equal((uint64_t)gsp_move_non_tensor_run(&scratch, &graph, &desc, of, &moved, NULL),
+                  GSP_OK, __FILE__, line, "status");
     t_check_equal(moved, expected, __FILE__, line, "moved");
     for (v = 0; before[v] != '\0'; v++) {
         t_check_equal(of[v], (uint64_t)(after[v] - '0'), __FILE__, line, after + v);
@@ -133,7 +133,7 @@ static void test_errors(void)
     gsp_error err;
     uint32_t of[] = {1, 0, GSP_NONE};
     uint8_t const kind[] = {1, 1};
-    gsp_boundary_desc desc;
+    gsp_move_non_tensor_desc desc;
     gsp_graph graph;
     memset(&desc, 0, sizeof(desc));
     desc.n_subgraphs = 2;
@@ -142,12 +142,12 @@ static void test_errors(void)
         gsp_arena room;
         graph = gsp_module_graph(&module, 0u);
         t_arena_open(&room, 4096);
-        T_EQUAL(gsp_boundary_run(&room, &graph, &desc, of, NULL, &err), GSP_STATUS_CYCLE);
+        T_EQUAL(gsp_move_non_tensor_run(&room, &graph, &desc, of, NULL, &err), GSP_STATUS_CYCLE);
         T_EQUAL(err.detail, GSP_DETAIL_TAG_ORDER);
         T_EQUAL(err.node, 1);
         T_EQUAL(err.other, 0);
         of[0] = 2;
-        T_EQUAL(gsp_boundary_run(&room, &graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_move_non_tensor_run(&room, &graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG);
         T_EQUAL(err.node, 0);
         T_EQUAL(of[0], 2);

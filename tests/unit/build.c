@@ -17,12 +17,12 @@ static void start(building *s)
 
 static gsp_node add(building *s, gsp_op op, const char *name, const char *target)
 {
-    return gsp_build_node(&s->b, op, gsp_text_of(name), gsp_text_of(target));
+    return gsp_build_node(&s->b, op, gsp_str_of(name), gsp_str_of(target));
 }
 
 static void constant(building *s, const char *spelling)
 {
-    gsp_build_arg_text(&s->b, gsp_text_of(spelling));
+    gsp_build_constant(&s->b, gsp_str_of(spelling));
 }
 
 static void finish(building *s, const char *expected)
@@ -53,10 +53,10 @@ static void test_everything(void)
     gsp_node x;
     gsp_node f;
     start(&s);
-    gsp_build_graph(&s.b, gsp_text_of(""));
+    gsp_build_graph(&s.b, gsp_str_of(""));
     x = add(&s, GSP_OP_PLACEHOLDER, "x", "x");
     constant(&s, "None");
-    gsp_build_type(&s.b, gsp_text_of("f32[2, 3]"));
+    gsp_build_type(&s.b, gsp_str_of("f32[2, 3]"));
     f = add(&s, GSP_OP_CALL_MODULE, "f", "blk.f");
     gsp_build_arg_node(&s.b, x);
     gsp_build_open(&s.b, GSP_ARG_TUPLE);
@@ -70,13 +70,13 @@ static void test_everything(void)
     constant(&s, "None");
     gsp_build_close(&s.b);
     gsp_build_close(&s.b);
-    gsp_build_key(&s.b, gsp_text_of("k"));
+    gsp_build_key(&s.b, gsp_str_of("k"));
     gsp_build_open(&s.b, GSP_ARG_DICT);
-    gsp_build_key(&s.b, gsp_text_of("a"));
+    gsp_build_key(&s.b, gsp_str_of("a"));
     constant(&s, "'b, c'");
     gsp_build_close(&s.b);
-    gsp_build_attr(&s.b, gsp_text_of("module"), gsp_text_of("torch.nn.Linear"));
-    gsp_build_attr(&s.b, gsp_text_of("my"), gsp_text_of("own"));
+    gsp_build_attr(&s.b, gsp_str_of("module"), gsp_str_of("torch.nn.Linear"));
+    gsp_build_attr(&s.b, gsp_str_of("my"), gsp_str_of("own"));
     T_EQUAL(gsp_build_output(&s.b), 2);
     gsp_build_open(&s.b, GSP_ARG_TUPLE);
     gsp_build_arg_node(&s.b, f);
@@ -93,14 +93,14 @@ static void test_two_graphs(void)
     building s;
     gsp_node x;
     start(&s);
-    gsp_build_graph(&s.b, gsp_text_of("main"));
+    gsp_build_graph(&s.b, gsp_str_of("main"));
     x = add(&s, GSP_OP_PLACEHOLDER, "x", "x");
     T_EQUAL(x, 0);
     x = add(&s, GSP_OP_CALL_MODULE, "sub", "sub");
     gsp_build_arg_node(&s.b, 0u);
     gsp_build_output(&s.b);
     gsp_build_arg_node(&s.b, x);
-    gsp_build_graph(&s.b, gsp_text_of("sub"));
+    gsp_build_graph(&s.b, gsp_str_of("sub"));
     T_EQUAL(add(&s, GSP_OP_PLACEHOLDER, "x", "x"), 0);
     gsp_build_output(&s.b);
     gsp_build_arg_node(&s.b, 0u);
@@ -114,7 +114,7 @@ static void test_two_graphs(void)
 static void start_call(building *s)
 {
     start(s);
-    gsp_build_graph(&s->b, gsp_text_of(""));
+    gsp_build_graph(&s->b, gsp_str_of(""));
     add(s, GSP_OP_PLACEHOLDER, "x", "x");
     add(s, GSP_OP_CALL_FUNCTION, "f", "f");
 }
@@ -133,7 +133,7 @@ static void refused_or_reads_back(const char *spelling, int may_refuse, int may_
     start_call(&s);
     constant(&s, spelling);
     constant(&s, "1");
-    gsp_build_key(&s.b, gsp_text_of("k"));
+    gsp_build_key(&s.b, gsp_str_of("k"));
     constant(&s, spelling);
     end_graph(&s);
     status = gsp_build_finish(&s.b, &s.m, &s.err);
@@ -215,8 +215,8 @@ static void test_unknown_strings(void)
 {
     building s;
     start(&s);
-    gsp_build_graph(&s.b, gsp_text_of(""));
-    T_EQUAL(gsp_build_node_id(&s.b, GSP_OP_CALL_FUNCTION, 9999u, 0u), GSP_NONE);
+    gsp_build_graph(&s.b, gsp_str_of(""));
+    T_EQUAL(gsp_build_node_atoms(&s.b, GSP_OP_CALL_FUNCTION, 9999u, 0u), GSP_NONE);
     FAILS(&s, ARG, RANGE);
 }
 
@@ -240,7 +240,7 @@ static void test_state(void)
     add(&s, GSP_OP_PLACEHOLDER, "x", "x");
     FAILS(&s, ARG, STATE);
     start(&s);
-    gsp_build_graph(&s.b, gsp_text_of(""));
+    gsp_build_graph(&s.b, gsp_str_of(""));
     constant(&s, "1");
     FAILS(&s, ARG, STATE);
     start_call(&s);
@@ -251,14 +251,14 @@ static void test_state(void)
     end_graph(&s);
     FAILS(&s, ARG, BRACKET);
     start_call(&s);
-    gsp_build_graph(&s.b, gsp_text_of("b"));
+    gsp_build_graph(&s.b, gsp_str_of("b"));
     FAILS(&s, ARG, STATE);
     start_call(&s);
     end_graph(&s);
     add(&s, GSP_OP_PLACEHOLDER, "y", "y");
     FAILS(&s, ARG, STATE);
     start_call(&s);
-    gsp_build_key(&s.b, gsp_text_of("k"));
+    gsp_build_key(&s.b, gsp_str_of("k"));
     end_graph(&s);
     FAILS(&s, ARG, KEY);
     start_call(&s);
@@ -278,7 +278,7 @@ static void test_unfinished(void)
     FAILS(&s, PARSE, RETURN);
     start_call(&s);
     end_graph(&s);
-    gsp_build_graph(&s.b, gsp_text_of("main"));
+    gsp_build_graph(&s.b, gsp_str_of("main"));
     gsp_build_output(&s.b);
     constant(&s, "None");
     FAILS(&s, DUPLICATE, MODULE_NAME);
@@ -292,20 +292,20 @@ static void test_bad_notes(void)
     building s;
     for (i = 0; i < T_COUNT_OF(types); i++) {
         start_call(&s);
-        gsp_build_type(&s.b, gsp_text_of(types[i]));
+        gsp_build_type(&s.b, gsp_str_of(types[i]));
         end_graph(&s);
         FAILS(&s, ARG, TYPE);
     }
     start_call(&s);
-    gsp_build_attr(&s.b, gsp_text_of("bytes"), gsp_text_of("many"));
+    gsp_build_attr(&s.b, gsp_str_of("bytes"), gsp_str_of("many"));
     end_graph(&s);
     FAILS(&s, ARG, NUMBER);
     start_call(&s);
-    gsp_build_attr(&s.b, gsp_text_of("a b"), gsp_text_of("1"));
+    gsp_build_attr(&s.b, gsp_str_of("a b"), gsp_str_of("1"));
     end_graph(&s);
     FAILS(&s, ARG, ANNOTATION);
     start_call(&s);
-    gsp_build_attr(&s.b, gsp_text_of("a"), gsp_text_of("1 2"));
+    gsp_build_attr(&s.b, gsp_str_of("a"), gsp_str_of("1 2"));
     end_graph(&s);
     FAILS(&s, ARG, ANNOTATION);
 }
@@ -325,15 +325,15 @@ static void test_capacity(void)
         counts = gsp_build_counts(n[0], n[1], n[2], n[3], n[4], n[5]);
         t_arena_open(&s.arena, gsp_build_bound(&counts));
         T_EQUAL(gsp_build_init(&s.b, &s.arena, &counts, &s.err), GSP_OK);
-        gsp_build_graph(&s.b, gsp_text_of(""));
+        gsp_build_graph(&s.b, gsp_str_of(""));
         for (i = 0; i < 7u; i++) {
             snprintf(name, sizeof(name), "a_rather_long_name_for_a_node_%u", (unsigned)i);
             add(&s, GSP_OP_CALL_FUNCTION, name, "f");
             constant(&s, "1");
-            gsp_build_attr(&s.b, gsp_text_of("k"), gsp_text_of("1"));
+            gsp_build_attr(&s.b, gsp_str_of("k"), gsp_str_of("1"));
         }
         end_graph(&s);
-        gsp_build_graph(&s.b, gsp_text_of("b"));
+        gsp_build_graph(&s.b, gsp_str_of("b"));
         end_graph(&s);
         FAILS(&s, OVERFLOW, CAPACITY);
     }
@@ -376,16 +376,16 @@ static void test_adopt(void)
         t_arena_open(&s.arena, gsp_build_bound(&counts));
         T_EQUAL(gsp_build_init(&s.b, &s.arena, &counts, &s.err), GSP_OK);
         gsp_build_adopt(&s.b, &m);
-        gsp_build_graph(&s.b, gsp_text_of(""));
-        gsp_build_node_id(&s.b, GSP_OP_PLACEHOLDER, m.name[0], m.target[0]);
+        gsp_build_graph(&s.b, gsp_str_of(""));
+        gsp_build_node_atoms(&s.b, GSP_OP_PLACEHOLDER, m.name[0], m.target[0]);
         gsp_build_like(&s.b, &g, 0u, 0);
-        gsp_build_node_id(&s.b, GSP_OP_CALL_FUNCTION, gsp_build_name(&s.b, gsp_node_name(&g, 0u)),
-                          m.target[1]);
+        gsp_build_node_atoms(&s.b, GSP_OP_CALL_FUNCTION,
+                             gsp_build_name(&s.b, gsp_node_name(&g, 0u)), m.target[1]);
         copy_args(&s.b, &g, 1u);
         gsp_build_like(&s.b, &g, 1u, 1);
         gsp_build_output(&s.b);
         copy_args(&s.b, &g, 2u);
-        T_EQUAL(gsp_build_string(&s.b, gsp_text_of("x")), m.name[0]);
+        T_EQUAL(gsp_build_atom(&s.b, gsp_str_of("x")), m.name[0]);
         finish(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[2] bytes=100\n"
                    "    %x_1 : [num_users=1] = call_function[target=f](args = (%x, [1]), kwargs = "
                    "{k: %x})  # int my=own\n    return (x_1,)\n");
@@ -395,19 +395,19 @@ static void test_adopt(void)
 
 static void check_name(building *s, const char *wanted, const char *expected, int line)
 {
-    gsp_string const id = gsp_build_name(&s->b, gsp_text_of(wanted));
-    gsp_text found;
+    gsp_atom const id = gsp_build_name(&s->b, gsp_str_of(wanted));
+    gsp_str found;
     found.data = s->b.chars + s->b.string_begin[id];
     found.size = s->b.string_begin[id + 1u] - s->b.string_begin[id];
     t_check_text(found, expected, __FILE__, line, wanted);
-    gsp_build_node_id(&s->b, GSP_OP_CALL_FUNCTION, id, id);
+    gsp_build_node_atoms(&s->b, GSP_OP_CALL_FUNCTION, id, id);
 }
 
 static void test_free_names(void)
 {
     building s;
     start(&s);
-    gsp_build_graph(&s.b, gsp_text_of(""));
+    gsp_build_graph(&s.b, gsp_str_of(""));
     check_name(&s, "add", "add", __LINE__);
     check_name(&s, "add", "add_1", __LINE__);
     check_name(&s, "add", "add_2", __LINE__);

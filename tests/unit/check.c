@@ -65,11 +65,12 @@ static void use(const gsp_module *m)
         gsp_placement p;
         gsp_split_desc desc;
         gsp_split_result r;
-        gsp_tags_result tags;
+        gsp_split_by_tags_result tags;
         memset(&desc, 0, sizeof(desc));
         desc.placement = &p;
-        t_arena_open(&arena, gsp_support_bound(&counts, NULL) + gsp_split_bound(&counts, NULL) +
-                                 gsp_tags_bound(&counts, counts.nodes, 64u * counts.nodes));
+        t_arena_open(&arena,
+                     gsp_support_bound(&counts, NULL) + gsp_split_bound(&counts, NULL) +
+                         gsp_split_by_tags_bound(&counts, counts.nodes, 64u * counts.nodes));
         if (gsp_support_run(&arena, &graph, NULL, &p, NULL) == GSP_OK &&
             gsp_split_run(&arena, &graph, &desc, &r, NULL) == GSP_OK) {
             t_split_tags(&arena, &graph, &r, &tags, NULL);

@@ -37,7 +37,7 @@ static int fails(void *user, const gsp_graph *graph, const gsp_bitset *set)
 }
 
 /* What is found, as bits. */
-static uint32_t found_in(const char *text, failure f, const gsp_culprit_desc *options,
+static uint32_t found_in(const char *text, failure f, const gsp_minimize_desc *options,
                          uint32_t *n_tests)
 {
     gsp_arena arena;
@@ -46,14 +46,14 @@ static uint32_t found_in(const char *text, failure f, const gsp_culprit_desc *op
     if (t_must_read(&arena, text, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
         gsp_counts const counts = gsp_graph_counts(&graph);
-        gsp_culprit_desc desc = *options;
-        gsp_culprit_result result;
+        gsp_minimize_desc desc = *options;
+        gsp_minimize_result result;
         gsp_arena room;
         uint32_t i;
         desc.fails = fails;
         desc.user = &f;
-        t_arena_open(&room, gsp_culprit_bound(&counts));
-        if (T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, NULL), GSP_OK)) {
+        t_arena_open(&room, gsp_minimize_bound(&counts));
+        if (T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, NULL), GSP_OK)) {
             for (i = 0; i < result.n_nodes; i++) {
                 bits |= 1u << result.nodes[i];
             }
@@ -68,7 +68,7 @@ static uint32_t found_in(const char *text, failure f, const gsp_culprit_desc *op
 
 static uint32_t traverse(uint32_t all, gsp_traversal traversal, uint32_t find_all)
 {
-    gsp_culprit_desc desc;
+    gsp_minimize_desc desc;
     failure f = {0, 0, 0};
     uint32_t n_tests;
     f.all = all;
@@ -157,18 +157,18 @@ static void test_find_all(void)
     if (t_must_read(&arena, three, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
         for (i = 0; i < 2u; i++) {
-            gsp_culprit_desc desc;
-            gsp_culprit_result result;
+            gsp_minimize_desc desc;
+            gsp_minimize_result result;
             gsp_arena room;
             memset(&desc, 0, sizeof(desc));
             desc.fails = always;
             desc.traversal = (uint32_t)traversals[i];
             t_arena_open(&room, 4096);
-            T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, NULL), GSP_OK);
+            T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, NULL), GSP_OK);
             T_EQUAL(result.n_nodes, 1);
             T_EQUAL(result.nodes[0], 1);
             desc.find_all = 1;
-            T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, NULL), GSP_OK);
+            T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, NULL), GSP_OK);
             T_EQUAL(result.n_nodes, 3);
             t_arena_close(&room);
         }
@@ -181,7 +181,7 @@ static void test_groups(void)
 {
     static const uint32_t group[] = {GSP_NONE, 0, GSP_NONE, 0, GSP_NONE};
     static const gsp_node nodes[] = {2, 3};
-    gsp_culprit_desc desc;
+    gsp_minimize_desc desc;
     failure f = {LINEAR, 0, 0};
     uint32_t n_tests;
     memset(&desc, 0, sizeof(desc));
@@ -216,7 +216,7 @@ static void test_random(void)
     }
     t_puts(&text, "    return None\n");
     for (k = 0; k < (t_fast ? 50u : 500u) && !t_failed(); k++) {
-        gsp_culprit_desc desc;
+        gsp_minimize_desc desc;
         failure f = {0, 0, 0};
         uint32_t first = 24;
         uint32_t last = 0;
@@ -259,29 +259,29 @@ static void test_errors(void)
     failure f = {RELU, 0, 2};
     if (t_must_read(&arena, three, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
-        gsp_culprit_desc desc;
-        gsp_culprit_result result;
+        gsp_minimize_desc desc;
+        gsp_minimize_result result;
         gsp_arena room;
         memset(&desc, 0, sizeof(desc));
         t_arena_open(&room, 4096);
-        T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
         desc.fails = fails;
         desc.user = &f;
-        T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, &err), GSP_STATUS_LIMIT);
+        T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_LIMIT);
         T_EQUAL(err.detail, GSP_DETAIL_STOPPED);
         T_EQUAL(f.calls, 2);
         T_EQUAL(room.low + room.high, 0);
         desc.nodes = placeholder;
         desc.n_nodes = 1;
-        T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_RANGE);
         desc.nodes = twice;
         desc.n_nodes = 2;
-        T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.node, 2);
         desc.traversal = GSP_TRAVERSAL_COUNT;
-        T_EQUAL(gsp_culprit_run(&room, &graph, &desc, &result, &err), GSP_STATUS_DESC);
+        T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_DESC);
         t_arena_close(&room);
     }
     t_arena_close(&arena);
@@ -299,7 +299,7 @@ static void test_tags(void)
         gsp_bitset set;
         gsp_bitset_init(&set, words, graph.n_nodes);
         gsp_bitset_set(&set, 2u);
-        T_EQUAL(gsp_culprit_tags(&graph, &set, tags), GSP_NONE);
+        T_EQUAL(gsp_minimize_tags(&graph, &set, tags), GSP_NONE);
         T_EQUAL(tags[0], GSP_NONE);
         T_EQUAL(tags[1], 0);
         T_EQUAL(tags[2], 1);
@@ -307,7 +307,7 @@ static void test_tags(void)
         gsp_bitset_clear(&set, 2u);
         gsp_bitset_set(&set, 1u);
         gsp_bitset_set(&set, 3u);
-        T_EQUAL(gsp_culprit_tags(&graph, &set, tags), 3);
+        T_EQUAL(gsp_minimize_tags(&graph, &set, tags), 3);
     }
     t_arena_close(&arena);
 }

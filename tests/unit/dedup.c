@@ -68,9 +68,9 @@ static void test_order(void)
                 uint32_t const *const now = w.r.now_begin + v;
                 int const stays = w.r.accepted.went[v] == GSP_NONE;
                 T_CHECK(!stays || now[1] - now[0] == 1u);
-                T_CHECK(!stays || v + 1u == w.g.n_nodes ||
-                        gsp_text_equal(gsp_node_name(&w.root, w.r.now[now[0]]),
-                                       gsp_node_name(&w.g, v)));
+                T_CHECK(
+                    !stays || v + 1u == w.g.n_nodes ||
+                    gsp_str_equal(gsp_node_name(&w.root, w.r.now[now[0]]), gsp_node_name(&w.g, v)));
             }
         }
         close_work(&w);
@@ -83,7 +83,7 @@ static void test_calls(void)
     work w;
     uint32_t s;
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
-        const gsp_accepted *const a = &w.r.accepted;
+        const gsp_dedup_selection *const a = &w.r.accepted;
         T_EQUAL(a->n_subgraphs, 2);
         T_EQUAL(a->n_calls, 5);
         for (s = 0; s < a->n_calls; s++) {
@@ -92,7 +92,7 @@ static void test_calls(void)
             T_TEXT(gsp_node_target(&w.root, w.r.call[s]), "torch.ops.higher_order.invoke_subgraph");
             T_CHECK(n >= 3u);
             T_EQUAL(gsp_node_op(&w.root, args[0].value), GSP_OP_GET_ATTR);
-            T_TEXT(gsp_module_string(&w.r.module, args[1].value),
+            T_TEXT(gsp_module_str(&w.r.module, args[1].value),
                    s < a->call_begin[1] ? "subgraph_0" : "subgraph_1");
         }
     }
@@ -146,7 +146,7 @@ static void check_calls(const char *path, const char *const *ends, uint32_t n)
     uint32_t i;
     if (open_case(&w, path) && T_EQUAL(w.r.accepted.n_calls, n)) {
         for (i = 0; i < n; i++) {
-            T_EQUAL(w.r.accepted.call_of[gsp_graph_find(&w.g, gsp_text_of(ends[i]))], i);
+            T_EQUAL(w.r.accepted.call_of[gsp_graph_find(&w.g, gsp_str_of(ends[i]))], i);
         }
     }
     close_work(&w);
@@ -171,8 +171,8 @@ static void test_call_in_a_circle(void)
         const unsigned char *const block = (const unsigned char *)m->block;
         unsigned char *const copy = (unsigned char *)t_alloc(m->block_size);
         gsp_node const call = w.r.call[0];
-        gsp_node const last = gsp_graph_find(&w.root, gsp_text_of("add_4"));
-        gsp_node const x = gsp_graph_find(&w.root, gsp_text_of("l_x_"));
+        gsp_node const last = gsp_graph_find(&w.root, gsp_str_of("add_4"));
+        gsp_node const x = gsp_graph_find(&w.root, gsp_str_of("l_x_"));
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(&w.root, call, &n);
         const gsp_arg *args = gsp_node_args(&w.root, call, &n);
@@ -213,7 +213,7 @@ static void test_waits_go_forward(void)
     for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
         work w;
         if (open_case(&w, cases[i])) {
-            const gsp_effects *const e = &w.r.regions.effects;
+            const gsp_dependences *const e = &w.r.regions.effects;
             gsp_node v;
             uint32_t k;
             for (v = 0; v < w.g.n_nodes; v++) {

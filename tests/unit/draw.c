@@ -81,12 +81,12 @@ static void test_frames(void)
     static const uint32_t begin[] = {0, 1, 2};
     static const gsp_node nodes[] = {3, 4};
     static const uint8_t kind[] = {1, 0};
-    gsp_text names[2];
+    gsp_str names[2];
     gsp_draw_desc desc;
     t_string out;
     memset(&desc, 0, sizeof(desc));
-    names[0] = gsp_text_of("acc_0");
-    names[1] = gsp_text_of("cpu_1");
+    names[0] = gsp_str_of("acc_0");
+    names[1] = gsp_str_of("cpu_1");
     desc.n_clusters = 2;
     desc.cluster_of = of;
     desc.cluster_begin = begin;
@@ -231,7 +231,7 @@ static void test_errors(void)
         static const uint32_t of[] = {0, 0, 0, 0, 0, 0};
         static const uint32_t begin[] = {0, 1};
         static const gsp_node nodes[] = {6};
-        gsp_text name;
+        gsp_str name;
         gsp_draw_desc desc;
         gsp_arena room;
         t_arena_open(&room, gsp_draw_bound(&module.counts));
@@ -245,7 +245,7 @@ static void test_errors(void)
         T_EQUAL(gsp_draw_module(&room, NULL, NULL, stop, &pieces, &err), GSP_STATUS_ARG);
         desc.n_clusters = 1;
         T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &pieces, &err), GSP_STATUS_ARG);
-        name = gsp_text_of("n");
+        name = gsp_str_of("n");
         desc.cluster_of = of;
         desc.cluster_begin = begin;
         desc.cluster_nodes = nodes;

@@ -4,7 +4,7 @@ typedef struct work {
     gsp_arena arenas[2];
     gsp_module m;
     gsp_graph g;
-    gsp_effects e;
+    gsp_dependences e;
     gsp_error err;
 } work;
 
@@ -19,8 +19,8 @@ static gsp_status open_work(work *w, const char *text)
     }
     w->g = gsp_module_graph(&w->m, 0u);
     c = gsp_graph_counts(&w->g);
-    t_arena_open(&w->arenas[1], gsp_effects_bound(&c, NULL));
-    return gsp_effects_run(&w->arenas[1], &w->g, NULL, &w->e, &w->err);
+    t_arena_open(&w->arenas[1], gsp_dependences_bound(&c, NULL));
+    return gsp_dependences_run(&w->arenas[1], &w->g, NULL, &w->e, &w->err);
 }
 
 static void close_work(work *w)
@@ -31,7 +31,7 @@ static void close_work(work *w)
 
 static gsp_node find(const work *w, const char *name)
 {
-    gsp_node const v = gsp_graph_find(&w->g, gsp_text_of(name));
+    gsp_node const v = gsp_graph_find(&w->g, gsp_str_of(name));
     T_CHECK(v != GSP_NONE);
     return v;
 }
@@ -68,12 +68,12 @@ static int meet(const work *w, const char *a, const char *b)
 /* The nodes that a node writes, one after the other. */
 static void check_written(const work *w, const char *name, const char *const *written, uint32_t n)
 {
-    gsp_written walk = {0u, 0u, 0u};
+    gsp_written_iter walk = {0u, 0u, 0u};
     uint32_t i;
     for (i = 0; i < n; i++) {
-        T_EQUAL(gsp_effects_written(&w->g, find(w, name), &walk), find(w, written[i]));
+        T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), find(w, written[i]));
     }
-    T_EQUAL(gsp_effects_written(&w->g, find(w, name), &walk), GSP_NONE);
+    T_EQUAL(gsp_node_next_written(&w->g, find(w, name), &walk), GSP_NONE);
 }
 
 /* z.sin_(); y0.add_(z); y[0] = 3; a function that writes its first argument, then z.sin_(). */
@@ -122,7 +122,7 @@ static void test_positions(void)
         uint32_t const token = gsp_node_leaf(&w.g, 0u, i);
         const gsp_arg *const args = gsp_node_args(&w.g, 0u, &n);
         if (T_CHECK(token < n)) {
-            T_TEXT(gsp_module_string(&w.m, args[token].value), leaves[i]);
+            T_TEXT(gsp_module_str(&w.m, args[token].value), leaves[i]);
         }
     }
     T_EQUAL(gsp_node_leaf(&w.g, 0u, i), GSP_NONE);
@@ -258,13 +258,13 @@ static void test_types(void)
                 {"tuple(f32[1], dict)", GSP_ARG_TUPLE, GSP_NONE},
                 {"f32[2]", GSP_ARG_NONE, GSP_NONE},
                 {"", GSP_ARG_NONE, GSP_NONE}};
-    gsp_text const two = gsp_text_of(rows[0].type);
-    gsp_text element;
+    gsp_str const two = gsp_str_of(rows[0].type);
+    gsp_str element;
     uint32_t at = 0;
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(rows); i++) {
         uint32_t count = 7;
-        gsp_text const type = gsp_text_of(rows[i].type);
+        gsp_str const type = gsp_str_of(rows[i].type);
         T_EQUAL(gsp_type_container(type, &count), rows[i].kind);
         T_EQUAL(count, rows[i].count);
         T_EQUAL(gsp_type_container(type, NULL), rows[i].kind);
@@ -276,8 +276,8 @@ static void test_types(void)
     T_EQUAL(gsp_type_next_element(two, &at, &element), 0);
     T_EQUAL(gsp_type_next_element(two, &at, &element), 0);
     at = 0;
-    T_EQUAL(gsp_type_next_element(gsp_text_of("tuple()"), &at, &element), 0);
-    T_EQUAL(gsp_type_next_element(gsp_text_of("tuple"), &at, &element), 0);
+    T_EQUAL(gsp_type_next_element(gsp_str_of("tuple()"), &at, &element), 0);
+    T_EQUAL(gsp_type_next_element(gsp_str_of("tuple"), &at, &element), 0);
 }
 
 /* A writer of an aggregate that was written element by element waits for all of them. */
@@ -286,8 +286,8 @@ static void test_limit(void)
     static const char text[] = "graph():\n" INPUT("x") METHOD("a", "zero_", "%x,", "none mutates=0")
         METHOD("b", "zero_", "%x,", "none mutates=0")
             METHOD("c", "zero_", "%x,", "none mutates=0") "    return x\n";
-    gsp_effects_desc desc;
-    gsp_effects e;
+    gsp_dependences_desc desc;
+    gsp_dependences e;
     gsp_counts c;
     gsp_arena arena;
     work w;
@@ -296,8 +296,8 @@ static void test_limit(void)
     T_EQUAL(open_work(&w, text), GSP_OK);
     T_EQUAL(w.e.n_waits, 2);
     c = gsp_graph_counts(&w.g);
-    t_arena_open(&arena, gsp_effects_bound(&c, &desc));
-    T_EQUAL(gsp_effects_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
+    t_arena_open(&arena, gsp_dependences_bound(&c, &desc));
+    T_EQUAL(gsp_dependences_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
     T_EQUAL(w.err.detail, GSP_DETAIL_WAITS);
     T_EQUAL(w.err.need, 2);
     T_EQUAL(w.err.limit, 1);

@@ -22,15 +22,15 @@ static const char a18[] =
 static void extend(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t expected)
 {
     gsp_counts const counts = gsp_graph_counts(&s->graph);
-    gsp_extend_desc desc;
+    gsp_subgraph_grow_desc desc;
     gsp_arena arena;
     uint32_t moved = 99;
     memset(&desc, 0, sizeof(desc));
     desc.subgraph = subgraph;
     desc.kind = s->split.kind;
     desc.group = s->split.group;
-    t_arena_open(&arena, gsp_extend_bound(&counts));
-    T_EQUAL(gsp_extend_run(&arena, &s->graph, &desc, of, &moved, NULL), GSP_OK);
+    t_arena_open(&arena, gsp_subgraph_grow_bound(&counts));
+    T_EQUAL(gsp_subgraph_grow_run(&arena, &s->graph, &desc, of, &moved, NULL), GSP_OK);
     T_EQUAL(moved, expected);
     T_EQUAL(arena.low + arena.high, 0);
     t_arena_close(&arena);
@@ -40,21 +40,21 @@ static void extend(const t_split *s, uint32_t subgraph, uint32_t *of, uint32_t e
 static uint32_t size_of(t_split *s, const uint32_t *of, uint32_t subgraph)
 {
     static char const *const names[] = {"acc_0", "cpu_1", "acc_2", "cpu_3", "acc_4"};
-    gsp_text tags[5];
-    gsp_tags_desc desc;
-    gsp_tags_result result;
+    gsp_str tags[5];
+    gsp_split_by_tags_desc desc;
+    gsp_split_by_tags_result result;
     gsp_arena arena;
     uint32_t i;
     uint32_t size = 0;
     memset(&desc, 0, sizeof(desc));
     for (i = 0; i < 5u; i++) {
-        tags[i] = gsp_text_of(names[i]);
+        tags[i] = gsp_str_of(names[i]);
     }
     desc.n_tags = 5;
     desc.tag_of = of;
     desc.names = tags;
     t_arena_open(&arena, 1u << 16);
-    if (T_EQUAL(gsp_tags_run(&arena, &s->graph, &desc, &result, NULL), GSP_OK)) {
+    if (T_EQUAL(gsp_split_by_tags_run(&arena, &s->graph, &desc, &result, NULL), GSP_OK)) {
         size = result.module.graphs[subgraph + 1u].n_nodes;
     }
     t_arena_close(&arena);
@@ -125,14 +125,14 @@ static void test_group(void)
     memcpy(of, s.split.subgraph_of, sizeof(of));
     extend(&s, 2u, of, 0u);
     {
-        gsp_extend_desc desc;
+        gsp_subgraph_grow_desc desc;
         gsp_arena arena;
         uint32_t moved;
         memset(&desc, 0, sizeof(desc));
         desc.subgraph = 2;
         desc.kind = s.split.kind;
         t_arena_open(&arena, 4096);
-        T_EQUAL(gsp_extend_run(&arena, &s.graph, &desc, of, &moved, NULL), GSP_OK);
+        T_EQUAL(gsp_subgraph_grow_run(&arena, &s.graph, &desc, of, &moved, NULL), GSP_OK);
         T_EQUAL(moved, 1); /* a alone may */
         T_EQUAL(of[1], 2);
         t_arena_close(&arena);
@@ -145,7 +145,7 @@ static void test_errors(void)
     t_split s;
     uint32_t of[12];
     uint32_t group[12];
-    gsp_extend_desc desc;
+    gsp_subgraph_grow_desc desc;
     gsp_arena arena;
     gsp_error err;
     t_arena_open(&arena, 4096);
@@ -154,22 +154,22 @@ static void test_errors(void)
     memset(&desc, 0, sizeof(desc));
     desc.kind = s.split.kind;
     desc.subgraph = 9;
-    T_EQUAL(gsp_extend_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_subgraph_grow_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_TAG_EMPTY);
     T_EQUAL(err.node, 9);
     desc.subgraph = 1; /* on the CPU */
-    T_EQUAL(gsp_extend_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_subgraph_grow_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_KIND);
     desc.subgraph = 2;
     memset(group, 0xFF, sizeof(group));
     group[3] = 12;
     desc.group = group;
-    T_EQUAL(gsp_extend_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_subgraph_grow_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_KIND);
     T_EQUAL(err.node, 3);
     desc.group = NULL;
     of[1] = 3;
-    T_EQUAL(gsp_extend_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_CYCLE);
+    T_EQUAL(gsp_subgraph_grow_run(&arena, &s.graph, &desc, of, NULL, &err), GSP_STATUS_CYCLE);
     T_EQUAL(err.node, 2);
     T_EQUAL(err.other, 1);
     t_split_close(&s);

@@ -59,7 +59,7 @@ static void check(const char *text, const char *expected, uint32_t n_groups, int
 {
     fused s;
     if (run(&s, text)) {
-        t_check_text(gsp_text_of(groups(&s)), expected, __FILE__, line, "kinds and groups");
+        t_check_text(gsp_str_of(groups(&s)), expected, __FILE__, line, "kinds and groups");
         t_check_equal(s.r.n_groups, n_groups, __FILE__, line, "number of groups");
     }
     t_arena_close(&s.arena);

@@ -25,7 +25,7 @@ static void check_row(const gsp_node *row, uint32_t n, const char *expected, int
         t_number(&s, row[i]);
         t_puts(&s, " ");
     }
-    t_check_text(gsp_text_of(s.data), expected, __FILE__, line, "row");
+    t_check_text(gsp_str_of(s.data), expected, __FILE__, line, "row");
     t_free(&s);
 }
 
@@ -91,16 +91,16 @@ static void test_uses(void)
     gsp_module m;
     if (t_must_read(&arena, text, &m)) {
         T_EQUAL(m.n_params, 2);
-        T_TEXT(gsp_module_string(&m, m.params[0].target), "blk.w");
+        T_TEXT(gsp_module_str(&m, m.params[0].target), "blk.w");
         T_EQUAL(m.params[0].node, 1);
         T_EQUAL(m.params[0].graph, 0);
-        T_TEXT(gsp_module_string(&m, m.params[1].target), "u");
+        T_TEXT(gsp_module_str(&m, m.params[1].target), "u");
         T_EQUAL(m.params[1].node, 1);
         T_EQUAL(m.params[1].graph, 1);
         T_EQUAL(m.n_leaves, 2);
-        T_TEXT(gsp_module_string(&m, m.leaves[0].target), "blk.conv");
+        T_TEXT(gsp_module_str(&m, m.leaves[0].target), "blk.conv");
         T_EQUAL(m.leaves[0].node, 2);
-        T_TEXT(gsp_module_string(&m, m.leaves[1].target), "deep");
+        T_TEXT(gsp_module_str(&m, m.leaves[1].target), "deep");
         T_EQUAL(m.leaves[1].graph, 1);
     }
     t_arena_close(&arena);
@@ -118,15 +118,15 @@ static void test_strings(void)
     uint32_t k;
     if (t_must_read(&arena, text, &m)) {
         for (i = 0; i < GSP_KEY_COUNT; i++) {
-            T_TEXT(gsp_module_string(&m, i), keys[i]);
+            T_TEXT(gsp_module_str(&m, i), keys[i]);
         }
         for (i = 0; i < m.counts.strings; i++) {
             for (k = 0; k < i; k++) {
-                T_CHECK(!gsp_text_equal(gsp_module_string(&m, i), gsp_module_string(&m, k)));
+                T_CHECK(!gsp_str_equal(gsp_module_str(&m, i), gsp_module_str(&m, k)));
             }
         }
-        T_EQUAL(gsp_module_string(&m, m.counts.strings).size, 0);
-        T_EQUAL(gsp_module_string(&m, GSP_NONE).size, 0);
+        T_EQUAL(gsp_module_str(&m, m.counts.strings).size, 0);
+        T_EQUAL(gsp_module_str(&m, GSP_NONE).size, 0);
         T_EQUAL(m.name[0], m.name[7]);
         for (i = 1; i < m.counts.graphs; i++) {
             T_CHECK(m.graphs[m.by_name[i - 1u]].name < m.graphs[m.by_name[i]].name);

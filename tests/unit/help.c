@@ -136,9 +136,9 @@ int t_must_read(gsp_arena *arena, const char *text, gsp_module *module)
     return T_EQUAL(status, GSP_OK);
 }
 
-static int same_string(const gsp_module *a, gsp_string i, const gsp_module *b, gsp_string j)
+static int same_string(const gsp_module *a, gsp_atom i, const gsp_module *b, gsp_atom j)
 {
-    return gsp_text_equal(gsp_module_string(a, i), gsp_module_string(b, j));
+    return gsp_str_equal(gsp_module_str(a, i), gsp_module_str(b, j));
 }
 
 static int same_args(const gsp_module *a, const gsp_module *b)
@@ -159,7 +159,7 @@ static int same_args(const gsp_module *a, const gsp_module *b)
 static int same_attrs(const gsp_module *a, uint32_t i, const gsp_module *b, uint32_t j)
 {
     while (same_string(a, a->attrs[i].key, b, b->attrs[j].key)) {
-        if (a->attrs[i].key == (gsp_string)GSP_KEY_NONE) {
+        if (a->attrs[i].key == (gsp_atom)GSP_KEY_NONE) {
             return 1;
         }
         if (!same_string(a, a->attrs[i].value, b, b->attrs[j].value)) {
@@ -171,8 +171,8 @@ static int same_attrs(const gsp_module *a, uint32_t i, const gsp_module *b, uint
     return 0;
 }
 
-static int same_uses(const gsp_module *a, const gsp_use *x, const gsp_module *b, const gsp_use *y,
-                     uint32_t n)
+static int same_uses(const gsp_module *a, const gsp_symbol *x, const gsp_module *b,
+                     const gsp_symbol *y, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -229,7 +229,7 @@ void t_check_print(const char *text, const char *expected, const char *file, int
     gsp_module module;
     if (t_check(t_must_read(&arena, text, &module), file, line, "the text is read")) {
         t_string s = t_print(&module, NULL);
-        gsp_text view;
+        gsp_str view;
         view.data = s.data;
         view.size = (uint32_t)s.size;
         t_check_text(view, expected, file, line, "printed");
@@ -247,7 +247,7 @@ t_string t_show_args(const gsp_graph *graph, gsp_node node)
     const gsp_arg *const args = gsp_node_args(graph, node, &n);
     t_add(&s, "", 0u);
     for (i = 0; i < n; i++) {
-        gsp_text text = gsp_module_string(graph->module, args[i].value);
+        gsp_str text = gsp_module_str(graph->module, args[i].value);
         if (args[i].kind == GSP_ARG_NODE) {
             t_puts(&s, "%");
             text = gsp_node_name(graph, args[i].value);
@@ -267,12 +267,12 @@ t_string t_show_args(const gsp_graph *graph, gsp_node node)
 }
 
 gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
-                        gsp_tags_result *tags, gsp_error *err)
+                        gsp_split_by_tags_result *tags, gsp_error *err)
 {
-    gsp_tags_desc desc;
+    gsp_split_by_tags_desc desc;
     uint32_t i;
     gsp_status status;
-    gsp_text *const names = (gsp_text *)t_alloc((split->n_subgraphs + 1u) * sizeof(gsp_text));
+    gsp_str *const names = (gsp_str *)t_alloc((split->n_subgraphs + 1u) * sizeof(gsp_str));
     t_string s = {NULL, 0u, 0u};
     char tag[256];
     t_add(&s, "", 0u);
@@ -288,7 +288,7 @@ gsp_status t_split_tags(gsp_arena *arena, const gsp_graph *graph, const gsp_spli
     desc.n_tags = split->n_subgraphs;
     desc.tag_of = split->subgraph_of;
     desc.names = names;
-    status = gsp_tags_run(arena, graph, &desc, tags, err);
+    status = gsp_split_by_tags_run(arena, graph, &desc, tags, err);
     t_free(&s);
     free(names);
     return status;
@@ -339,7 +339,7 @@ const char *t_subgraph(const t_split *s, uint32_t subgraph)
     at = gsp_split_tag(&s->split, subgraph, line, sizeof(line));
     at += (size_t)snprintf(line + at, sizeof(line) - at, ":");
     for (i = s->split.subgraph_begin[subgraph]; i < s->split.subgraph_begin[subgraph + 1u]; i++) {
-        gsp_text const name = gsp_node_name(&s->graph, s->split.nodes[i]);
+        gsp_str const name = gsp_node_name(&s->graph, s->split.nodes[i]);
         at += (size_t)snprintf(line + at, sizeof(line) - at, " %.*s", (int)name.size, name.data);
     }
     return line;

@@ -5,11 +5,11 @@ typedef struct tagged {
     gsp_arena arena;
     gsp_module m;
     gsp_graph g;
-    gsp_tags_result r;
+    gsp_split_by_tags_result r;
     gsp_error err;
-    gsp_tags_desc desc;
+    gsp_split_by_tags_desc desc;
     uint32_t tag_of[32];
-    gsp_text names[8];
+    gsp_str names[8];
 } tagged;
 
 /* `tags`: a letter a callable node, 'a' the first name; names are separated by spaces. */
@@ -27,7 +27,7 @@ static gsp_status run(tagged *s, const char *text, const char *tags, const char 
         s->tag_of[v] = callable ? (uint32_t)(*tags++ - 'a') : 12345u;
     }
     while (*names != '\0') {
-        gsp_text *const name = &s->names[s->desc.n_tags++];
+        gsp_str *const name = &s->names[s->desc.n_tags++];
         name->data = names;
         while (*names != '\0' && *names != ' ') {
             names++;
@@ -38,7 +38,7 @@ static gsp_status run(tagged *s, const char *text, const char *tags, const char 
     s->desc.tag_of = s->tag_of;
     s->desc.names = s->names;
     s->desc.return_tuple = (uint32_t)tuple;
-    return gsp_tags_run(&s->arena, &s->g, &s->desc, &s->r, &s->err);
+    return gsp_split_by_tags_run(&s->arena, &s->g, &s->desc, &s->r, &s->err);
 }
 
 static void check(const char *text, const char *tags, const char *names, int tuple,
@@ -48,7 +48,7 @@ static void check(const char *text, const char *tags, const char *names, int tup
     if (t_check_equal((uint64_t)run(&s, text, tags, names, tuple), GSP_OK, __FILE__, line,
                       "status")) {
         t_string printed = t_print(&s.r.module, NULL);
-        t_check_text(gsp_text_of(printed.data), expected, __FILE__, line, "module");
+        t_check_text(gsp_str_of(printed.data), expected, __FILE__, line, "module");
         t_free(&printed);
     }
     t_arena_close(&s.arena);
@@ -115,14 +115,14 @@ static void test_maps(void)
             if (graph_of[v] != GSP_NONE) {
                 gsp_graph const home = gsp_module_graph(&s.r.module, graph_of[v]);
                 T_CHECK(
-                    gsp_text_equal(gsp_node_name(&home, s.r.node_of[v]), gsp_node_name(&s.g, v)));
-                T_EQUAL(gsp_tags_find(&s.g, &s.r, v, graph_of[v]), s.r.node_of[v]);
+                    gsp_str_equal(gsp_node_name(&home, s.r.node_of[v]), gsp_node_name(&s.g, v)));
+                T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, v, graph_of[v]), s.r.node_of[v]);
             }
         }
-        T_EQUAL(gsp_tags_find(&s.g, &s.r, 3u, 3u), 1);
-        T_EQUAL(gsp_tags_find(&s.g, &s.r, 0u, 1u), 0);
-        T_EQUAL(gsp_tags_find(&s.g, &s.r, 0u, 2u), GSP_NONE);
-        T_EQUAL(gsp_tags_find(&s.g, &s.r, 3u, 99u), GSP_NONE);
+        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 3u), 1);
+        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 1u), 0);
+        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 2u), GSP_NONE);
+        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 99u), GSP_NONE);
     }
     t_arena_close(&s.arena);
 }
@@ -140,7 +140,7 @@ static void root_returns(const char *text, int tuple, const char *expected, int 
     if (T_EQUAL(run(&s, text, "abc", "red blue green", tuple), GSP_OK)) {
         gsp_graph const root = gsp_module_graph(&s.r.module, 0u);
         t_string args = t_show_args(&root, root.n_nodes - 1u);
-        t_check_text(gsp_text_of(args.data), expected, __FILE__, line, "return");
+        t_check_text(gsp_str_of(args.data), expected, __FILE__, line, "return");
         t_free(&args);
     }
     t_arena_close(&s.arena);

@@ -39,7 +39,7 @@ static int subject_open(subject *s, uint32_t mode, uint64_t bytes)
     memset(s, 0, sizeof(*s));
     t_arena_open(&s->arena, 65536u);
     for (i = 0; i < 3u; i++) {
-        s->devices[i].name = gsp_text_of("device");
+        s->devices[i].name = gsp_str_of("device");
         s->devices[i].bytes = bytes;
         s->devices[i].id = i;
     }

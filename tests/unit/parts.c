@@ -6,8 +6,8 @@ typedef struct parts {
     gsp_arena arena;
     gsp_module m;
     gsp_graph g;
-    gsp_parts_desc desc;
-    gsp_parts_result r;
+    gsp_split_module_desc desc;
+    gsp_split_module_result r;
     gsp_error err;
     uint32_t part_of[32];
 } parts;
@@ -32,7 +32,7 @@ static void open(parts *s, const char *text, const char *digits)
 
 static gsp_status run(parts *s)
 {
-    return gsp_parts_run(&s->arena, &s->g, &s->desc, &s->r, &s->err);
+    return gsp_split_module_run(&s->arena, &s->g, &s->desc, &s->r, &s->err);
 }
 
 static void close(parts *s)
@@ -43,14 +43,14 @@ static void close(parts *s)
 static void check_text(const parts *s, const char *expected, int line)
 {
     t_string text = t_print(&s->r.module, NULL);
-    t_check_text(gsp_text_of(text.data), expected, __FILE__, line, "module");
+    t_check_text(gsp_str_of(text.data), expected, __FILE__, line, "module");
     t_free(&text);
 }
 #define IS(s, expected) check_text((s), (expected), __LINE__)
 
-static gsp_text string_of(const parts *s, gsp_string id)
+static gsp_str string_of(const parts *s, gsp_atom id)
 {
-    return gsp_module_string(&s->r.module, id);
+    return gsp_module_str(&s->r.module, id);
 }
 
 static const char chain[] =
@@ -94,7 +94,7 @@ static void test_number_inputs(void)
 
 static void test_prefix_and_tuple(void)
 {
-    static const gsp_text names[] = {{"red", 3}, {"blue", 4}};
+    static const gsp_str names[] = {{"red", 3}, {"blue", 4}};
     parts s;
     open(&s, chain, "001");
     s.desc.names = names;

@@ -6,8 +6,8 @@ typedef struct fixture {
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
-    gsp_marks_result marks;
-    gsp_pipe_result made;
+    gsp_stages_from_marks_result marks;
+    gsp_pipeline_result made;
     gsp_error err;
 } fixture;
 
@@ -19,7 +19,8 @@ static int open_text(fixture *f, const char *text)
     }
     f->graph = gsp_module_graph(&f->module, 0);
     t_arena_open(&f->arena, (size_t)1 << 20);
-    return T_CHECK(gsp_marks_run(&f->arena, &f->graph, NULL, &f->marks, &f->err) == GSP_OK);
+    return T_CHECK(gsp_stages_from_marks_run(&f->arena, &f->graph, NULL, &f->marks, &f->err) ==
+                   GSP_OK);
 }
 
 static void close_text(fixture *f)
@@ -31,11 +32,11 @@ static void close_text(fixture *f)
 /* The module of the stages that the markers make. */
 static gsp_status run_pipe(fixture *f, gsp_multi_use use, uint32_t keep_targets)
 {
-    gsp_pipe_desc desc = {0};
+    gsp_pipeline_desc desc = {0};
     desc.hold.stage_of = f->marks.stage_of;
     desc.hold.multi_use = (uint32_t)use;
     desc.keep_targets = keep_targets;
-    return gsp_pipe_run(&f->arena, &f->graph, &desc, &f->made, &f->err);
+    return gsp_pipeline_run(&f->arena, &f->graph, &desc, &f->made, &f->err);
 }
 
 static void check_graph(const gsp_module *module, uint32_t id, const char *expected)
@@ -74,16 +75,16 @@ static void test_lookup(void)
         for (i = 0; i < 3u; i++) {
             gsp_graph root = gsp_module_graph(&f.made.module, 0);
             char digit[2] = {(char)('0' + (int)i), '\0'};
-            T_EQUAL(gsp_pipe_stage(&f.made, i, &g, &f.err), GSP_OK);
+            T_EQUAL(gsp_pipeline_stage(&f.made, i, &g, &f.err), GSP_OK);
             T_EQUAL(g.id, i + 1u);
             T_TEXT(gsp_node_attr(&root, f.made.call[i], GSP_KEY_STAGE), digit);
         }
-        T_EQUAL(gsp_pipe_stage(&f.made, 3, &g, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_pipeline_stage(&f.made, 3, &g, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_STAGE_INDEX);
         T_EQUAL(f.err.need, 3);
         T_EQUAL(f.err.limit, 3);
-        T_EQUAL(gsp_pipe_stage(&f.made, UINT32_MAX, &g, &f.err), GSP_STATUS_ARG);
-        T_EQUAL(gsp_pipe_stage(NULL, 0, &g, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_pipeline_stage(&f.made, UINT32_MAX, &g, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_pipeline_stage(NULL, 0, &g, &f.err), GSP_STATUS_ARG);
     }
     close_text(&f);
 }
@@ -94,7 +95,7 @@ static gsp_status find_loss(fixture *f, gsp_loss kind, uint32_t output, const ch
     gsp_backward_desc desc = {0};
     desc.loss = (uint32_t)kind;
     desc.output = output;
-    desc.spec = gsp_text_of(spec);
+    desc.spec = gsp_str_of(spec);
     return gsp_backward_run(&f->arena, &f->made, &desc, back, &f->err);
 }
 
@@ -302,13 +303,13 @@ static const char children[] = "module main\ngraph():\n" INPUT("x") LEAF("a", "i
 
 static void check_name(const gsp_module *m, uint32_t id, const char *name)
 {
-    T_TEXT(gsp_module_string(m, m->graphs[id].name), name);
+    T_TEXT(gsp_module_str(m, m->graphs[id].name), name);
 }
 
 static void test_children(void)
 {
-    gsp_move_device devices[3] = {{0, {"cuda:9", 6}}, {1, {"cuda:1", 6}}, {0, {"cuda:0", 6}}};
-    gsp_move_desc desc = {0};
+    gsp_stage_device devices[3] = {{0, {"cuda:9", 6}}, {1, {"cuda:1", 6}}, {0, {"cuda:0", 6}}};
+    gsp_stage_devices_desc desc = {0};
     gsp_module moved;
     gsp_module alone;
     gsp_module back;
@@ -328,7 +329,7 @@ static void test_children(void)
     desc.n_stages = 2;
     desc.devices = devices;
     desc.n_devices = 3;
-    T_CHECK(gsp_move_run(&f.arena, &f.made.module, &desc, &moved, &f.err) == GSP_OK);
+    T_CHECK(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err) == GSP_OK);
     T_EQUAL(moved.counts.graphs, 8);
     check_name(&moved, 6, "inner_1");
     check_name(&moved, 7, "deep_1");
@@ -349,9 +350,9 @@ static void test_children(void)
                 "    %o : [num_users=1] = call_function[target=torch.ones](args = (2,), kwargs = "
                 "{device: cuda:1, dtype: torch.float32})\n    return o\n");
     desc.n_devices = 1; /* stage 0 alone: what stage 1 uses stays as it was */
-    T_CHECK(gsp_move_run(&f.arena, &f.made.module, &desc, &moved, &f.err) == GSP_OK);
+    T_CHECK(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err) == GSP_OK);
     T_EQUAL(moved.counts.graphs, 8);
-    T_CHECK(gsp_alone_run(&f.arena, &moved, 2, &alone, &f.err) == GSP_OK);
+    T_CHECK(gsp_stage_extract_run(&f.arena, &moved, 2, &alone, &f.err) == GSP_OK);
     T_EQUAL(alone.counts.graphs, 4);
     text = t_print(&alone, NULL);
     T_CHECK(strstr(text.data, "cuda") == NULL);
@@ -362,7 +363,7 @@ static void test_children(void)
         t_arena_close(&arena);
     }
     t_free(&text);
-    T_EQUAL(gsp_alone_run(&f.arena, &moved, 8, &alone, &f.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_stage_extract_run(&f.arena, &moved, 8, &alone, &f.err), GSP_STATUS_ARG);
     T_EQUAL(f.err.detail, GSP_DETAIL_STAGE_INDEX);
     close_text(&f);
 }
@@ -370,8 +371,8 @@ static void test_children(void)
 static void test_devices(void)
 {
     static const char *const bad[] = {"", " cuda:0", "(cuda", "%x", "a, b", "cuda:0\n"};
-    gsp_move_device device = {0, {NULL, 0}};
-    gsp_move_desc desc = {0};
+    gsp_stage_device device = {0, {NULL, 0}};
+    gsp_stage_devices_desc desc = {0};
     gsp_module moved;
     fixture f;
     uint32_t i;
@@ -380,17 +381,20 @@ static void test_devices(void)
         desc.devices = &device;
         desc.n_devices = 1;
         for (i = 0; i < T_COUNT_OF(bad); i++) {
-            device.device = gsp_text_of(bad[i]);
-            T_EQUAL(gsp_move_run(&f.arena, &f.made.module, &desc, &moved, &f.err), GSP_STATUS_ARG);
+            device.device = gsp_str_of(bad[i]);
+            T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
+                    GSP_STATUS_ARG);
             T_EQUAL(f.err.detail, GSP_DETAIL_DEVICE);
             T_EQUAL(f.err.node, 0);
         }
-        device.device = gsp_text_of("cuda:0");
+        device.device = gsp_str_of("cuda:0");
         device.stage = 3;
-        T_EQUAL(gsp_move_run(&f.arena, &f.made.module, &desc, &moved, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
+                GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_STAGE_INDEX);
         desc.n_stages = 4;
-        T_EQUAL(gsp_move_run(&f.arena, &f.made.module, &desc, &moved, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stage_devices_run(&f.arena, &f.made.module, &desc, &moved, &f.err),
+                GSP_STATUS_ARG);
     }
     close_text(&f);
 }
@@ -403,31 +407,31 @@ static int never(void *user, const gsp_graph *graph, gsp_node node)
 
 static void test_marks(void)
 {
-    gsp_split_point point = {{"a.b", 3}, (uint32_t)GSP_POINT_COUNT};
-    gsp_marks_desc desc = {0};
-    gsp_marks_result r;
+    gsp_split_point point = {{"a.b", 3}, (uint32_t)GSP_SPLIT_POINT_COUNT};
+    gsp_stages_from_marks_desc desc = {0};
+    gsp_stages_from_marks_result r;
     fixture f;
     uint32_t asked = 0;
     if (open_text(&f, three)) {
         desc.points = &point;
         desc.n_points = 1;
-        T_EQUAL(gsp_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_POINT);
         T_EQUAL(f.err.node, 0);
-        point.point = (uint32_t)GSP_POINT_END;
-        T_EQUAL(gsp_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
+        point.point = (uint32_t)GSP_SPLIT_POINT_END;
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_PATH);
         desc.policy = never;
         desc.user = &asked;
-        T_EQUAL(gsp_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_POLICY);
         desc.n_points = 0;
-        T_EQUAL(gsp_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
         T_EQUAL(r.n_stages, 1);
         T_EQUAL(asked, 3);
         memset(&desc, 0, sizeof desc);
         desc.marker = "f";
-        T_EQUAL(gsp_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
         T_EQUAL(r.n_stages, 2); /* between the two real markers, which are nodes now */
         T_EQUAL(r.stage_of[1], GSP_NONE);
     }

@@ -16,7 +16,7 @@ static const char *wrong_text;
 
 static gsp_status read_plan(gsp_arena *arena, const char *text, cli_plan_text *plan, gsp_error *err)
 {
-    gsp_text const t = gsp_text_of(text);
+    gsp_str const t = gsp_str_of(text);
     t_arena_open(arena, cli_plan_parse_bound(t));
     return cli_plan_parse(arena, t, plan, &wrong_text, err);
 }
@@ -109,7 +109,7 @@ static int apply(applied *a, const char *text)
     a->text = module;
     a->graph = gsp_module_graph(&a->module, 0u);
     t_arena_open(&a->arena, 4096u);
-    return T_EQUAL(cli_plan_parse(&a->arena, gsp_text_of(text), &a->plan, &wrong_text, NULL),
+    return T_EQUAL(cli_plan_parse(&a->arena, gsp_str_of(text), &a->plan, &wrong_text, NULL),
                    GSP_OK) &&
            T_CHECK(cli_plan_apply_bound(a->graph.n_nodes, &a->plan) < gsp_arena_left(&a->arena)) &&
            T_EQUAL(cli_plan_apply(&a->arena, &a->graph, &a->plan, &a->result, NULL), GSP_OK);
@@ -167,18 +167,18 @@ static void test_patterns(void)
 static void test_write(void)
 {
     static const uint32_t piece_of[] = {9, 1, 0, 1, GSP_NONE, 9};
-    gsp_text names[2];
-    gsp_text notes[2];
+    gsp_str names[2];
+    gsp_str notes[2];
     cli_plan_desc desc;
     applied a;
     gsp_error err;
     t_string s = {NULL, 0u, 0u};
     t_add(&s, "", 0u);
     memset(&desc, 0, sizeof(desc));
-    names[0] = gsp_text_of("first piece");
-    names[1] = gsp_text_of("b");
-    notes[0] = gsp_text_of("");
-    notes[1] = gsp_text_of("acc 1");
+    names[0] = gsp_str_of("first piece");
+    names[1] = gsp_str_of("b");
+    notes[0] = gsp_str_of("");
+    notes[1] = gsp_str_of("acc 1");
     desc.n_pieces = 2;
     desc.piece_of = piece_of;
     desc.names = names;
@@ -186,7 +186,7 @@ static void test_write(void)
     if (apply(&a, "plan 1\n")) {
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_OK);
         T_STRING(s.data, "plan 1\n\n[first piece]\nconv2\n\n[b] acc 1\nconv1\nrelu\n");
-        T_EQUAL(cli_plan_parse(&a.arena, gsp_text_of(s.data), &a.plan, &wrong_text, &err), GSP_OK);
+        T_EQUAL(cli_plan_parse(&a.arena, gsp_str_of(s.data), &a.plan, &wrong_text, &err), GSP_OK);
         T_EQUAL(cli_plan_apply(&a.arena, &a.graph, &a.plan, &a.result, &err), GSP_OK);
         T_EQUAL(a.result.n_placed, 3);
         T_EQUAL(a.result.piece_of[1], 1);
@@ -195,10 +195,10 @@ static void test_write(void)
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_TAG_NAME);
         T_EQUAL(err.node, 1);
-        names[1] = gsp_text_of("a]");
+        names[1] = gsp_str_of("a]");
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
-        names[1] = gsp_text_of("b");
-        notes[0] = gsp_text_of("a # b");
+        names[1] = gsp_str_of("b");
+        notes[0] = gsp_str_of("a # b");
         T_EQUAL(cli_plan_write(&a.arena, &a.graph, &desc, t_sink, &s, &err), GSP_STATUS_ARG);
         T_EQUAL(err.node, 0);
         desc.notes = NULL;
@@ -213,7 +213,7 @@ static void test_write(void)
 }
 
 static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
-                    const gsp_text *names[2], uint32_t pieces, gsp_arena *arena,
+                    const gsp_str *names[2], uint32_t pieces, gsp_arena *arena,
                     cli_compared *result)
 {
     cli_compare_desc d;
@@ -243,7 +243,7 @@ static void test_compare(void)
                                      CLI_CHANGE_EMPTY,   CLI_CHANGE_MIXED, CLI_CHANGE_MIXED,
                                      CLI_CHANGE_EMPTY};
     static const uint32_t partners[] = {0, 3, 2, GSP_NONE, GSP_NONE, 5, GSP_NONE, 7, 8, GSP_NONE};
-    const gsp_text *none[2] = {NULL, NULL};
+    const gsp_str *none[2] = {NULL, NULL};
     cli_compared r;
     gsp_arena arena;
     uint32_t i;

@@ -159,11 +159,11 @@ static gsp_lowered lower(void *user, const gsp_graph *graph, const gsp_preview_s
     uint32_t i;
     ((backend *)user)->lowered++;
     for (i = 0; i < subgraph->n_nodes; i++) {
-        gsp_text const name = gsp_node_name(graph, subgraph->nodes[i]);
-        if (gsp_text_equal(name, gsp_text_of("b"))) {
+        gsp_str const name = gsp_node_name(graph, subgraph->nodes[i]);
+        if (gsp_str_equal(name, gsp_str_of("b"))) {
             return GSP_LOWERED_FAILED;
         }
-        if (gsp_text_equal(name, gsp_text_of("d"))) {
+        if (gsp_str_equal(name, gsp_str_of("d"))) {
             return GSP_LOWERED_RUN_FAILED;
         }
     }

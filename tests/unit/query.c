@@ -2,12 +2,12 @@
 
 static void test_texts(void)
 {
-    gsp_text const none = gsp_text_of(NULL);
+    gsp_str const none = gsp_str_of(NULL);
     T_EQUAL(none.size, 0);
-    T_CHECK(gsp_text_equal(none, gsp_text_of("")));
-    T_CHECK(gsp_text_equal(gsp_text_of("ab"), gsp_text_of("ab")));
-    T_CHECK(!gsp_text_equal(gsp_text_of("ab"), gsp_text_of("abc")));
-    T_CHECK(!gsp_text_equal(gsp_text_of("ab"), gsp_text_of("ac")));
+    T_CHECK(gsp_str_equal(none, gsp_str_of("")));
+    T_CHECK(gsp_str_equal(gsp_str_of("ab"), gsp_str_of("ab")));
+    T_CHECK(!gsp_str_equal(gsp_str_of("ab"), gsp_str_of("abc")));
+    T_CHECK(!gsp_str_equal(gsp_str_of("ab"), gsp_str_of("ac")));
 }
 
 static void test_find(void)
@@ -21,9 +21,9 @@ static void test_find(void)
             "  # int\n    return size\n",
             &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
-        T_EQUAL(gsp_graph_find(&g, gsp_text_of("size")), 1);
-        T_EQUAL(gsp_graph_find(&g, gsp_text_of("input")), GSP_NONE);
-        T_EQUAL(gsp_graph_find(&g, gsp_text_of("")), GSP_NONE);
+        T_EQUAL(gsp_graph_find(&g, gsp_str_of("size")), 1);
+        T_EQUAL(gsp_graph_find(&g, gsp_str_of("input")), GSP_NONE);
+        T_EQUAL(gsp_graph_find(&g, gsp_str_of("")), GSP_NONE);
         T_TEXT(gsp_node_target(&g, 0u), "input");
         T_EQUAL(gsp_node_op(&g, 0u), GSP_OP_PLACEHOLDER);
         T_EQUAL(gsp_node_op(&g, 1u), GSP_OP_CALL_METHOD);
@@ -33,7 +33,7 @@ static void test_find(void)
         T_EQUAL(gsp_node_is_callable(&g, 2u), 0);
         T_TEXT(gsp_node_class(&g, 1u), "size");
         T_TEXT(gsp_node_scope(&g, 1u), "");
-        T_EQUAL(gsp_node_out(&g, 1u), GSP_OUT_OTHER);
+        T_EQUAL(gsp_node_value_kind(&g, 1u), GSP_VALUE_OTHER);
     }
     t_arena_close(&arena);
 }
@@ -47,11 +47,11 @@ static void test_numbers(void)
                                       "a",   "99999999999999999999999"};
     uint64_t v = 7;
     uint32_t i;
-    T_CHECK(gsp_text_number(gsp_text_of("0"), &v) && v == 0u);
-    T_CHECK(gsp_text_number(gsp_text_of("0012"), &v) && v == 12u);
-    T_CHECK(gsp_text_number(gsp_text_of("18446744073709551615"), &v) && v == UINT64_MAX);
+    T_CHECK(gsp_str_number(gsp_str_of("0"), &v) && v == 0u);
+    T_CHECK(gsp_str_number(gsp_str_of("0012"), &v) && v == 12u);
+    T_CHECK(gsp_str_number(gsp_str_of("18446744073709551615"), &v) && v == UINT64_MAX);
     for (i = 0; i < T_COUNT_OF(bad); i++) {
-        T_EQUAL(gsp_text_number(gsp_text_of(bad[i]), &v), 0);
+        T_EQUAL(gsp_str_number(gsp_str_of(bad[i]), &v), 0);
     }
 }
 
@@ -66,7 +66,7 @@ static uint64_t bits_of(double d)
 static int same_as_strtod(const char *text)
 {
     double mine = -1.0;
-    if (!T_EQUAL(gsp_text_decimal(gsp_text_of(text), &mine), 1) ||
+    if (!T_EQUAL(gsp_str_decimal(gsp_str_of(text), &mine), 1) ||
         !T_EQUAL(bits_of(mine), bits_of(strtod(text, NULL)))) {
         printf("decimal %s\n", text);
         return 0;
@@ -121,7 +121,7 @@ static void test_hard_decimals(void)
     for (i = 0; i < T_COUNT_OF(texts); i++) {
         same_as_strtod(texts[i]);
     }
-    T_CHECK(gsp_text_decimal(gsp_text_of("nan"), &d) && d != d);
+    T_CHECK(gsp_str_decimal(gsp_str_of("nan"), &d) && d != d);
 }
 
 static void test_random_decimals(void)
@@ -175,7 +175,7 @@ static void test_not_decimals(void)
     double d;
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(bad); i++) {
-        if (!T_EQUAL(gsp_text_decimal(gsp_text_of(bad[i]), &d), 0)) {
+        if (!T_EQUAL(gsp_str_decimal(gsp_str_of(bad[i]), &d), 0)) {
             printf("'%s'\n", bad[i]);
         }
     }

@@ -16,7 +16,7 @@ static void note_tokens(diary *d, const gsp_call *call)
 {
     uint32_t i;
     for (i = 0; i < call->n_args; i++) {
-        gsp_text const text = gsp_call_text(call, i);
+        gsp_str const text = gsp_call_str(call, i);
         static const char *const marks[GSP_ARG_COUNT] = {"?", "", "", "", "(", "[", "{", "<", "/"};
         t_puts(&d->text, i > 0u ? " " : "");
         t_puts(&d->text, marks[call->args[i].kind]);
@@ -31,7 +31,7 @@ static void note_tokens(diary *d, const gsp_call *call)
 
 static gsp_status note(diary *d, const gsp_call *call, const char *before)
 {
-    gsp_text const name = gsp_node_name(&call->graph, call->node);
+    gsp_str const name = gsp_node_name(&call->graph, call->node);
     t_puts(&d->text, before);
     t_add(&d->text, name.data, name.size);
     t_puts(&d->text, "(");
@@ -42,19 +42,19 @@ static gsp_status note(diary *d, const gsp_call *call, const char *before)
 
 static gsp_status add(void *user, const gsp_call *call)
 {
-    static const char *const marks[GSP_ASK_COUNT] = {"", "@", "#", ""};
+    static const char *const marks[GSP_REQUEST_COUNT] = {"", "@", "#", ""};
     diary *const d = (diary *)user;
     gsp_status const status = note(d, call, marks[call->ask]);
-    uint64_t sum = call->ask == GSP_ASK_ATTR ? 1000u : 0u;
+    uint64_t sum = call->ask == GSP_REQUEST_ATTR ? 1000u : 0u;
     uint32_t i;
     for (i = 0; i < call->n_args && status == GSP_OK; i++) {
         uint64_t number = 0;
-        (void)gsp_text_number(gsp_call_text(call, i), &number);
+        (void)gsp_str_number(gsp_call_str(call, i), &number);
         sum += call->values[i] + number;
     }
     for (i = 0; i < call->n_results && status == GSP_OK; i++) {
         call->results[i] = sum + 100u * i;
-        d->alive += call->ask != GSP_ASK_ATTR;
+        d->alive += call->ask != GSP_REQUEST_ATTR;
     }
     return status;
 }
@@ -77,12 +77,12 @@ typedef struct subject {
     gsp_arena arena;
     gsp_module module;
     gsp_graph graph;
-    gsp_frames_desc desc;
+    gsp_exec_plan_desc desc;
     gsp_input inputs[8];
     gsp_value values[8];
     gsp_value outputs[16];
-    gsp_frames frames;
-    gsp_run_desc run;
+    gsp_exec_plan frames;
+    gsp_exec_desc run;
     gsp_error err;
     diary diary;
 } subject;
@@ -106,14 +106,14 @@ static void close_text(subject *s)
 
 static gsp_status plan(subject *s)
 {
-    return gsp_frames_run(&s->arena, &s->graph, &s->desc, &s->frames, &s->err);
+    return gsp_exec_plan_run(&s->arena, &s->graph, &s->desc, &s->frames, &s->err);
 }
 
 static gsp_status run(subject *s)
 {
     s->diary.text.size = 0;
     s->diary.asked = 0;
-    return gsp_run_graph(&s->arena, &s->frames, &s->run, s->values, s->outputs, &s->err);
+    return gsp_exec_run(&s->arena, &s->frames, &s->run, s->values, s->outputs, &s->err);
 }
 
 /* Plans and runs with inputs 1, 2, 3, ...; the diary has to be `expected`. */
@@ -126,7 +126,7 @@ static void check_diary(subject *s, const char *expected, int line)
     if (t_check_equal(plan(s), GSP_OK, __FILE__, line, "plan") &&
         t_check_equal(run(s), GSP_OK, __FILE__, line, "run")) {
         t_add(&s->diary.text, "", 1u);
-        t_check_text(gsp_text_of(s->diary.text.data), expected, __FILE__, line, "diary");
+        t_check_text(gsp_str_of(s->diary.text.data), expected, __FILE__, line, "diary");
     }
 }
 #define DIARY(s, expected) check_diary((s), (expected), __LINE__)
@@ -163,7 +163,7 @@ static void check_binding(const binding *b)
     s.desc.inputs = s.inputs;
     s.desc.n_inputs = (uint32_t)strlen(b->names);
     for (i = 0; i < s.desc.n_inputs; i++) {
-        s.inputs[i].name = gsp_text_of(b->names + i);
+        s.inputs[i].name = gsp_str_of(b->names + i);
         s.inputs[i].name.size = b->names[i] == '-' ? 0u : 1u;
         s.values[i] = (gsp_value)(b->values[i] - '0');
     }
@@ -226,8 +226,8 @@ static void test_rest(void)
         "    return (a, _kwargs)\n");
     s.desc.inputs = s.inputs;
     s.desc.n_inputs = 5;
-    s.inputs[3].name = gsp_text_of("foo");
-    s.inputs[4].name = gsp_text_of("bar");
+    s.inputs[3].name = gsp_str_of("foo");
+    s.inputs[4].name = gsp_str_of("bar");
     DIARY(&s, "a(1 4 [ 3 ( 2 3 / / k: { foo: 4 bar: 5 /) ");
     T_EQUAL(s.frames.n_outputs, 3u);
     T_EQUAL(s.frames.n_output, 9u);
@@ -237,7 +237,7 @@ static void test_rest(void)
     T_EQUAL(s.err.detail, GSP_DETAIL_ELEMENT);
     T_EQUAL(s.err.node, 3u);
     s.desc.n_inputs = 5;
-    s.inputs[4].name = gsp_text_of("x");
+    s.inputs[4].name = gsp_str_of("x");
     T_EQUAL(plan(&s), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_INPUT_TWICE);
     T_EQUAL(s.err.other, 4u);
@@ -267,12 +267,12 @@ static void test_types(void)
                       "    %n : [num_users=1] = placeholder[target=n]  # int\n    return (x, n)\n");
         s.desc.inputs = s.inputs;
         s.desc.n_inputs = 2;
-        s.inputs[0].type = gsp_text_of(cases[i].given);
-        s.inputs[1].type = gsp_text_of("int");
+        s.inputs[0].type = gsp_str_of(cases[i].given);
+        s.inputs[1].type = gsp_str_of("int");
         T_EQUAL(plan(&s), cases[i].detail == GSP_DETAIL_NONE ? GSP_OK : GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, cases[i].detail);
-        s.inputs[0].type = gsp_text_of("");
-        s.inputs[1].type = gsp_text_of("bool");
+        s.inputs[0].type = gsp_str_of("");
+        s.inputs[1].type = gsp_str_of("bool");
         T_EQUAL(plan(&s), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_INPUT_TYPE);
         T_EQUAL(s.err.node, 1u);
@@ -589,23 +589,23 @@ static void test_doubling(void)
 static void test_resolve(void)
 {
     subject s;
-    gsp_frames_desc d;
+    gsp_exec_plan_desc d;
     open_text(&s, one_default);
-    d = gsp_frames_resolve(&s.graph, NULL);
+    d = gsp_exec_plan_resolve(&s.graph, NULL);
     T_EQUAL(d.n_inputs, 1); /* y has a default */
     T_EQUAL(d.aggregates, s.module.counts.nodes + s.module.counts.args);
     T_EQUAL(d.whole, 0);
     s.desc.inputs = s.inputs; /* none, and that on purpose */
-    d = gsp_frames_resolve(&s.graph, &s.desc);
+    d = gsp_exec_plan_resolve(&s.graph, &s.desc);
     T_EQUAL(d.n_inputs, 0);
     s.desc.n_inputs = 2;
     s.desc.aggregates = 7;
-    d = gsp_frames_resolve(&s.graph, &s.desc);
+    d = gsp_exec_plan_resolve(&s.graph, &s.desc);
     T_EQUAL(d.n_inputs, 2);
     T_EQUAL(d.aggregates, 7);
     close_text(&s);
     open_text(&s, nested);
-    T_EQUAL(gsp_frames_resolve(&s.graph, NULL).n_inputs, 1);
+    T_EQUAL(gsp_exec_plan_resolve(&s.graph, NULL).n_inputs, 1);
     close_text(&s);
 }
 
@@ -615,9 +615,9 @@ static void test_statuses(void)
     gsp_counts c;
     gsp_arena tiny;
     open_text(&s, two_defaults);
-    T_EQUAL(gsp_frames_run(NULL, &s.graph, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_frames_run(&s.arena, NULL, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_frames_run(&s.arena, &s.graph, NULL, NULL, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_plan_run(NULL, &s.graph, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_plan_run(&s.arena, NULL, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_plan_run(&s.arena, &s.graph, NULL, NULL, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
     s.desc.start_canary = 1;
     T_EQUAL(plan(&s), GSP_STATUS_DESC);
@@ -626,17 +626,17 @@ static void test_statuses(void)
     T_EQUAL(plan(&s), GSP_STATUS_DESC);
     s.desc.end_canary = 0;
     gsp_arena_init(&tiny, NULL, 0u);
-    T_EQUAL(gsp_frames_run(&tiny, &s.graph, &s.desc, &s.frames, &s.err), GSP_STATUS_NOMEM);
-    T_EQUAL(s.err.need, gsp_frames_bound(&s.module.counts, &s.desc));
+    T_EQUAL(gsp_exec_plan_run(&tiny, &s.graph, &s.desc, &s.frames, &s.err), GSP_STATUS_NOMEM);
+    T_EQUAL(s.err.need, gsp_exec_plan_bound(&s.module.counts, &s.desc));
     s.desc.n_inputs = 2;
     T_EQUAL(plan(&s), GSP_OK);
-    T_EQUAL(gsp_run_graph(NULL, &s.frames, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_run_graph(&s.arena, NULL, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_run_graph(&s.arena, &s.frames, NULL, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_run_graph(&s.arena, &s.frames, &s.run, NULL, s.outputs, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_run_graph(&s.arena, &s.frames, &s.run, s.values, NULL, &s.err), GSP_STATUS_ARG);
-    T_EQUAL(gsp_run_graph(&tiny, &s.frames, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_NOMEM);
-    T_EQUAL(s.err.need, gsp_run_bound(&s.frames));
+    T_EQUAL(gsp_exec_run(NULL, &s.frames, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_run(&s.arena, NULL, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_run(&s.arena, &s.frames, NULL, s.values, s.outputs, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_run(&s.arena, &s.frames, &s.run, NULL, s.outputs, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_run(&s.arena, &s.frames, &s.run, s.values, NULL, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_exec_run(&tiny, &s.frames, &s.run, s.values, s.outputs, &s.err), GSP_STATUS_NOMEM);
+    T_EQUAL(s.err.need, gsp_exec_bound(&s.frames));
     s.run.end_canary = 1;
     T_EQUAL(run(&s), GSP_STATUS_DESC);
     s.run.end_canary = 0;
@@ -645,7 +645,7 @@ static void test_statuses(void)
     memset(&c, 0, sizeof(c));
     c.graphs = 1;
     c.nodes = UINT32_MAX - 2u;
-    T_EQUAL(gsp_frames_bound(&c, NULL), SIZE_MAX);
+    T_EQUAL(gsp_exec_plan_bound(&c, NULL), SIZE_MAX);
     close_text(&s);
 }
 
@@ -661,10 +661,10 @@ static gsp_status look(void *user, const gsp_call *call)
     T_EQUAL(gsp_call_find(call, 3u, "k"), 10u);
     T_EQUAL(gsp_call_find(call, GSP_NONE, "l"), 18u);
     T_EQUAL(gsp_call_find(call, GSP_NONE, "m"), GSP_NONE);
-    T_TEXT(gsp_call_text(call, 8u), "None");
-    T_TEXT(gsp_call_text(call, 9u), "k");
-    T_TEXT(gsp_call_text(call, 0u), "");
-    T_TEXT(gsp_call_text(call, 99u), "");
+    T_TEXT(gsp_call_str(call, 8u), "None");
+    T_TEXT(gsp_call_str(call, 9u), "k");
+    T_TEXT(gsp_call_str(call, 0u), "");
+    T_TEXT(gsp_call_str(call, 99u), "");
     call->results[0] = 5;
     return GSP_OK;
 }

@@ -41,13 +41,13 @@ static int open_case(work *w, const char *path)
 static t_string class_of(const work *w, const char *name)
 {
     t_string s = {NULL, 0u, 0u};
-    gsp_node const v = gsp_graph_find(&w->g, gsp_text_of(name));
+    gsp_node const v = gsp_graph_find(&w->g, gsp_str_of(name));
     uint32_t const k = v == GSP_NONE ? GSP_NONE : w->r.same.class_of[v];
     uint32_t i;
     t_puts(&s, "");
     for (i = k == GSP_NONE ? 1u : w->r.same.class_begin[k];
          i < (k == GSP_NONE ? 0u : w->r.same.class_begin[k + 1u]); i++) {
-        gsp_text const t = gsp_node_name(&w->g, w->r.same.nodes[i]);
+        gsp_str const t = gsp_node_name(&w->g, w->r.same.nodes[i]);
         t_puts(&s, s.size != 0u ? " " : "");
         t_add(&s, t.data, t.size);
     }
@@ -57,7 +57,7 @@ static t_string class_of(const work *w, const char *name)
 static void check_class(const work *w, const char *name, const char *expected, int line)
 {
     t_string s = class_of(w, name);
-    t_check_text(gsp_text_of(s.data), expected, __FILE__, line, name);
+    t_check_text(gsp_str_of(s.data), expected, __FILE__, line, name);
     t_free(&s);
 }
 #define CLASS(w, name, expected) check_class((w), (name), (expected), __LINE__)
@@ -76,12 +76,12 @@ static void check_group(const work *w, uint32_t group, const char *expected, int
     for (i = 0; i < columns; i++) {
         for (p = 0; p < rows; p++) {
             gsp_node const v = r->members[r->group_begin[group] + p * columns + i];
-            gsp_text const t = gsp_node_name(&w->g, v);
+            gsp_str const t = gsp_node_name(&w->g, v);
             t_puts(&s, p != 0u ? " " : i != 0u ? " | " : "");
             t_add(&s, t.data, t.size);
         }
     }
-    t_check_text(gsp_text_of(s.data), expected, __FILE__, line, "group");
+    t_check_text(gsp_str_of(s.data), expected, __FILE__, line, "group");
     t_free(&s);
 }
 #define GROUP(w, group, expected) check_group((w), (group), (expected), __LINE__)
@@ -202,7 +202,7 @@ static void test_identity(void)
         if (open_work(&w, text.data)) {
             int const barrier = gsp_node_is_barrier(&w.g, 3u);
             if (!T_EQUAL(w.r.same.n_classes, rows[i].same) ||
-                !T_EQUAL(gsp_same_nodes(&w.g, 3u, 4u), rows[i].same || barrier)) {
+                !T_EQUAL(gsp_node_equal(&w.g, 3u, 4u), rows[i].same || barrier)) {
                 printf("row %u\n", (unsigned)i);
             }
         }
@@ -219,13 +219,13 @@ static void test_hash_bits(void)
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_counts const c = gsp_graph_counts(&w.g);
         for (bits = 1; bits <= 32u; bits++) {
-            gsp_same_desc desc;
-            gsp_same same;
+            gsp_node_classes_desc desc;
+            gsp_node_classes same;
             gsp_arena arena;
             memset(&desc, 0, sizeof(desc));
             desc.hash_bits = bits;
-            t_arena_open(&arena, gsp_same_bound(&c, &desc));
-            T_EQUAL(gsp_same_run(&arena, &w.g, &desc, &same, NULL), GSP_OK);
+            t_arena_open(&arena, gsp_node_classes_bound(&c, &desc));
+            T_EQUAL(gsp_node_classes_run(&arena, &w.g, &desc, &same, NULL), GSP_OK);
             T_EQUAL(same.n_classes, w.r.same.n_classes);
             T_CHECK(memcmp(same.class_of, w.r.same.class_of, c.nodes * sizeof(uint32_t)) == 0);
             t_arena_close(&arena);

@@ -22,7 +22,7 @@ static void check(const char *text, const gsp_split_desc *desc, const char *expe
             t_puts(&found, t_subgraph(&s, i));
             t_puts(&found, "\n");
         }
-        t_check_text(gsp_text_of(found.data), expected, __FILE__, line, "subgraphs");
+        t_check_text(gsp_str_of(found.data), expected, __FILE__, line, "subgraphs");
     }
     t_free(&found);
     t_split_close(&s);

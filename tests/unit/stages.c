@@ -15,7 +15,8 @@
     "kwargs = {})  # none\n"
 
 /* The stages as "a b | c d" and their weights as " : 2 2". */
-static void check(const char *text, const gsp_stages_desc *desc, const char *expected, int line)
+static void check(const char *text, const gsp_stages_even_desc *desc, const char *expected,
+                  int line)
 {
     t_string found = {NULL, 0u, 0u};
     gsp_arena arena;
@@ -23,7 +24,7 @@ static void check(const char *text, const gsp_stages_desc *desc, const char *exp
     gsp_module module;
     gsp_graph graph;
     gsp_counts counts;
-    gsp_stages_result result;
+    gsp_stages_even_result result;
     gsp_error err;
     uint32_t stage = 0u;
     gsp_node v;
@@ -34,9 +35,9 @@ static void check(const char *text, const gsp_stages_desc *desc, const char *exp
     }
     graph = gsp_module_graph(&module, 0u);
     counts = gsp_graph_counts(&graph);
-    t_arena_open(&own, gsp_stages_bound(&counts, desc));
-    if (t_check_equal((uint64_t)gsp_stages_run(&own, &graph, desc, &result, &err), GSP_OK, __FILE__,
-                      line, "status")) {
+    t_arena_open(&own, gsp_stages_even_bound(&counts, desc));
+    if (t_check_equal((uint64_t)gsp_stages_even_run(&own, &graph, desc, &result, &err), GSP_OK,
+                      __FILE__, line, "status")) {
         for (v = 0u; v < graph.n_nodes; v++) {
             if (result.stage_of[v] != GSP_NONE) {
                 t_puts(&found, result.stage_of[v] != stage ? "| " : "");
@@ -50,7 +51,7 @@ static void check(const char *text, const gsp_stages_desc *desc, const char *exp
             t_puts(&found, " ");
             t_number(&found, (uint32_t)result.weight[stage]);
         }
-        t_check_text(gsp_text_of(found.data), expected, __FILE__, line, "stages");
+        t_check_text(gsp_str_of(found.data), expected, __FILE__, line, "stages");
     }
     t_arena_close(&own);
     t_arena_close(&arena);
@@ -58,9 +59,9 @@ static void check(const char *text, const gsp_stages_desc *desc, const char *exp
 }
 #define STAGES(text, desc, expected) check((text), (desc), (expected), __LINE__)
 
-static gsp_stages_desc policy(gsp_stages_policy p, uint32_t n_stages)
+static gsp_stages_even_desc policy(gsp_stages_even_policy p, uint32_t n_stages)
 {
-    gsp_stages_desc d;
+    gsp_stages_even_desc d;
     memset(&d, 0, sizeof(d));
     d.policy = (uint32_t)p;
     d.n_stages = n_stages;
@@ -72,7 +73,7 @@ static const char seven[] = HEAD FN("a", "%x,") FN("b", "%a,") FN("c", "%b,") FN
 
 static void test_nodes(void)
 {
-    gsp_stages_desc d = policy(GSP_STAGES_NODES, 3u);
+    gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_NODES, 3u);
     STAGES(seven, NULL, "a b c d e f g : 7");
     STAGES(seven, &d, "a b c | d e | f g : 3 2 2");
     d.n_stages = 7u;
@@ -86,7 +87,7 @@ static void test_nodes(void)
 /* Markers weigh nothing, whatever they are called. */
 static void test_markers(void)
 {
-    gsp_stages_desc d = policy(GSP_STAGES_NODES, 2u);
+    gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_NODES, 2u);
     static const char text[] = HEAD MARK("m") FN("a", "%x,") FN("b", "%a,") FN("c", "%b,") MARK("n")
         FN("d", "%c,") "    return d\n";
     STAGES(text, &d, "a b | c d : 2 2");
@@ -102,7 +103,7 @@ static const char loaded[] =
 /* Every name counts once, with the bytes that it has where it stands first. */
 static void test_params(void)
 {
-    gsp_stages_desc d = policy(GSP_STAGES_PARAMS, 1u);
+    gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_PARAMS, 1u);
     STAGES(loaded, &d, "a b c d e f : 32");
     d.n_stages = 2u;
     STAGES(loaded, &d, "a | b c d e f : 16 16");
@@ -125,7 +126,7 @@ static void test_threshold(void)
                             FN("mm_2", "%add_1, %mm_param2")
                                 MODULE("lin_1", "lin", "%mm_2,", "1050624")
                                     FN("relu_2", "%lin_1,") "    return relu_2\n";
-    gsp_stages_desc d = policy(GSP_STAGES_THRESHOLD, 0u);
+    gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_THRESHOLD, 0u);
     d.threshold = 1200000u;
     STAGES(text, &d,
            "mm relu mm_1 | getitem add | lin relu_1 add_1 | mm_2 | lin_1 relu_2 "
@@ -144,18 +145,18 @@ static void test_threshold(void)
     STAGES(HEAD "    return x\n", &d, ":");
 }
 
-static gsp_status fails(const char *text, const gsp_stages_desc *desc, gsp_error *err)
+static gsp_status fails(const char *text, const gsp_stages_even_desc *desc, gsp_error *err)
 {
     gsp_arena arena;
     gsp_arena own;
     gsp_module module;
     gsp_graph graph;
-    gsp_stages_result result;
+    gsp_stages_even_result result;
     gsp_status status = GSP_OK;
     if (t_must_read(&arena, text, &module)) {
         graph = gsp_module_graph(&module, 0u);
         t_arena_open(&own, 65536u);
-        status = gsp_stages_run(&own, &graph, desc, &result, err);
+        status = gsp_stages_even_run(&own, &graph, desc, &result, err);
         T_EQUAL(own.low + own.high, 0);
         t_arena_close(&own);
         t_arena_close(&arena);
@@ -165,17 +166,17 @@ static gsp_status fails(const char *text, const gsp_stages_desc *desc, gsp_error
 
 static void test_errors(void)
 {
-    gsp_stages_desc d = policy(GSP_STAGES_THRESHOLD, 0u);
+    gsp_stages_even_desc d = policy(GSP_STAGES_EVEN_THRESHOLD, 0u);
     gsp_error err;
     static const char huge_text[] = HEAD MODULE("a", "a", "%x,", "18446744073709551615")
         MODULE("b", "b", "%a,", "1") FN("c", "%b,") "    return c\n";
     T_EQUAL(fails(seven, &d, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_THRESHOLD);
-    d = policy(GSP_STAGES_PARAMS, 2u);
+    d = policy(GSP_STAGES_EVEN_PARAMS, 2u);
     T_EQUAL(fails(huge_text, &d, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_SIZE);
     T_EQUAL(err.node, 1);
-    d.policy = GSP_STAGES_COUNT;
+    d.policy = GSP_STAGES_EVEN_COUNT;
     T_EQUAL(fails(seven, &d, &err), GSP_STATUS_DESC);
 }
 

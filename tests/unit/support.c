@@ -79,7 +79,7 @@ static void check_rules(const gsp_rule *rules, uint32_t n, const char *expected,
         a.accelerators[0].rules = rules;
         a.accelerators[0].n_rules = n;
         if (t_check_equal((uint64_t)ask(&a), GSP_OK, __FILE__, line, "status")) {
-            t_check_text(gsp_text_of(kinds(&a)), expected, __FILE__, line, "kinds");
+            t_check_text(gsp_str_of(kinds(&a)), expected, __FILE__, line, "kinds");
         }
         finish(&a);
     }
@@ -90,7 +90,7 @@ static void check_table(const char *table_text, const char *expected, int line)
     gsp_arena arena;
     gsp_rule rule;
     gsp_error err;
-    gsp_text const text = gsp_text_of(table_text);
+    gsp_str const text = gsp_str_of(table_text);
     memset(&rule, 0, sizeof(rule));
     rule.kind = GSP_RULE_TABLE;
     t_arena_open(&arena, gsp_table_bound(text));
@@ -133,23 +133,23 @@ static void test_argument_dtypes(void)
     memset(&entry, 0, sizeof(entry));
     memset(args, 0, sizeof(args));
     memset(&rule, 0, sizeof(rule));
-    entry.name = gsp_text_of("operator.add");
+    entry.name = gsp_str_of("operator.add");
     entry.args = args;
     entry.n_args = 2;
-    args[0].dtypes = gsp_text_of("f16,f32");
-    args[1].key = gsp_text_of("alpha");
-    args[1].dtypes = gsp_text_of("qi8");
+    args[0].dtypes = gsp_str_of("f16,f32");
+    args[1].key = gsp_str_of("alpha");
+    args[1].dtypes = gsp_str_of("qi8");
     rule.kind = GSP_RULE_TABLE;
     rule.table.entries = &entry;
     rule.table.n_entries = 1;
     check_rules(&rule, 1u, "000101", __LINE__);
-    args[1].dtypes = gsp_text_of("qu8");
+    args[1].dtypes = gsp_str_of("qu8");
     check_rules(&rule, 1u, "000001", __LINE__);
-    args[1].dtypes = gsp_text_of("");
+    args[1].dtypes = gsp_str_of("");
     check_rules(&rule, 1u, "000101", __LINE__);
-    args[0].dtypes = gsp_text_of("f16");
+    args[0].dtypes = gsp_str_of("f16");
     check_rules(&rule, 1u, "000001", __LINE__);
-    args[0].dtypes = gsp_text_of("f32");
+    args[0].dtypes = gsp_str_of("f32");
     args[0].position = 1; /* no tensor there: nothing to refuse */
     check_rules(&rule, 1u, "000101", __LINE__);
 }
@@ -157,7 +157,7 @@ static void test_argument_dtypes(void)
 static int only_size(void *user, const gsp_graph *graph, gsp_node node)
 {
     ++*(int *)user;
-    return gsp_text_equal(gsp_node_name(graph, node), gsp_text_of("size")) ? 7 : 0;
+    return gsp_str_equal(gsp_node_name(graph, node), gsp_str_of("size")) ? 7 : 0;
 }
 
 static void test_rules(void)
@@ -167,8 +167,8 @@ static void test_rules(void)
     int calls = 0;
     memset(rules, 0, sizeof(rules));
     memset(entries, 0, sizeof(entries));
-    entries[0].name = gsp_text_of("torch.*");
-    entries[1].name = gsp_text_of("operator.add");
+    entries[0].name = gsp_str_of("torch.*");
+    entries[1].name = gsp_str_of("operator.add");
     rules[0].kind = GSP_RULE_TABLE;
     rules[0].table.entries = entries;
     rules[0].table.n_entries = 2;
@@ -184,7 +184,7 @@ static void test_rules(void)
     rules[3].count = 2;
     check_rules(rules, 4u, "001001", __LINE__);
     rules[1].kind = GSP_RULE_DTYPES;
-    rules[1].dtypes = gsp_text_of("f32,f64");
+    rules[1].dtypes = gsp_str_of("f32,f64");
     rules[2].kind = GSP_RULE_ALL;
     rules[2].count = 2;
     check_rules(rules, 3u, "110001", __LINE__);
@@ -222,7 +222,7 @@ static void check_pins(const gsp_pin *pins, uint32_t n, gsp_status status, const
         a.desc.n_pins = n;
         t_check_equal((uint64_t)ask(&a), (uint64_t)status, __FILE__, line, "status");
         if (status == GSP_OK) {
-            t_check_text(gsp_text_of(kinds(&a)), expected, __FILE__, line, "kinds");
+            t_check_text(gsp_str_of(kinds(&a)), expected, __FILE__, line, "kinds");
         } else {
             t_check_equal(a.err.detail, GSP_DETAIL_PIN, __FILE__, line, "detail");
             t_check_equal(a.err.node, n - 1u, __FILE__, line, "pin");
@@ -236,7 +236,7 @@ static gsp_pin pin(gsp_pin_what what, uint32_t kind, const char *pattern)
     gsp_pin p;
     p.what = (uint32_t)what;
     p.kind = kind;
-    p.pattern = gsp_text_of(pattern);
+    p.pattern = gsp_str_of(pattern);
     return p;
 }
 
@@ -313,7 +313,7 @@ static void test_ignore_annotation(void)
     gsp_rule rule;
     memset(&rule, 0, sizeof(rule));
     memset(&all, 0, sizeof(all));
-    all.name = gsp_text_of("*");
+    all.name = gsp_str_of("*");
     rule.kind = GSP_RULE_TABLE;
     rule.table.entries = &all;
     rule.table.n_entries = 1;
@@ -342,7 +342,7 @@ static void test_several(void)
     memset(rules, 0, sizeof(rules));
     if (start(&a, graph_text)) {
         for (i = 0; i < 3u; i++) {
-            entries[i].name = gsp_text_of(names[i]);
+            entries[i].name = gsp_str_of(names[i]);
             rules[i].kind = GSP_RULE_TABLE;
             rules[i].table.entries = &entries[i];
             rules[i].table.n_entries = 1;
@@ -408,8 +408,8 @@ static void test_group_finds_its_accelerator(void)
     asked a;
     memset(entries, 0, sizeof(entries));
     memset(rules, 0, sizeof(rules));
-    entries[0].name = gsp_text_of("f");
-    entries[1].name = gsp_text_of("*");
+    entries[0].name = gsp_str_of("f");
+    entries[1].name = gsp_str_of("*");
     if (start(&a, text)) {
         uint32_t i;
         for (i = 0; i < 2u; i++) {
@@ -441,7 +441,7 @@ static void test_globs(void)
         {"abcd", "abc", 0}, {"*aab", "aaaab", 1},  {"*ab*ab", "abab", 1}, {"*ab*ab", "aab", 0}};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(cases); i++) {
-        T_EQUAL(gsp_glob(gsp_text_of(cases[i].pattern), gsp_text_of(cases[i].text)) != 0,
+        T_EQUAL(gsp_str_glob(gsp_str_of(cases[i].pattern), gsp_str_of(cases[i].text)) != 0,
                 cases[i].match);
     }
 }
@@ -451,7 +451,7 @@ static void check_table_error(const char *text, size_t line, size_t column, int 
     gsp_arena arena;
     gsp_table table;
     gsp_error err;
-    gsp_text const t = gsp_text_of(text);
+    gsp_str const t = gsp_str_of(text);
     t_arena_open(&arena, gsp_table_bound(t));
     t_check_equal((uint64_t)gsp_table_read(&arena, t, &table, &err), GSP_STATUS_PARSE, __FILE__, at,
                   text);

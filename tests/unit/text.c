@@ -58,7 +58,7 @@ static void check_tokens(const char *text, const char *expected, int line)
     if (t_must_read(&arena, text, &module)) {
         gsp_graph const graph = gsp_module_graph(&module, 0u);
         t_string s = t_show_args(&graph, graph.n_nodes - 2u);
-        t_check_text(gsp_text_of(s.data), expected, __FILE__, line, text);
+        t_check_text(gsp_str_of(s.data), expected, __FILE__, line, text);
         t_free(&s);
     }
     t_arena_close(&arena);
@@ -232,7 +232,7 @@ static void test_modules(void)
              "module main\n" MAIN SUB);
     if (t_must_read(&arena, "module main\n" MAIN SUB, &m)) {
         T_EQUAL(m.counts.graphs, 2);
-        T_TEXT(gsp_module_string(&m, m.graphs[1].name), "_run_on_acc_0");
+        T_TEXT(gsp_module_str(&m, m.graphs[1].name), "_run_on_acc_0");
         T_EQUAL(m.n_leaves, 0);
         T_EQUAL(gsp_module_find_graph(&m, m.target[1]), 1);
         T_EQUAL(gsp_module_find_graph(&m, m.graphs[0].name), 0);

@@ -357,10 +357,10 @@ static void test_facts(void)
     T_EQUAL(r.model.n_custom, 3);
     T_EQUAL(r.model.n_unknown, 1);
     T_EQUAL(r.model.n_signatures, 0);
-    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_text_of("b_8"))], 4);
-    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_text_of("split"))], 4);
-    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_text_of("getitem_3"))], 8);
-    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_text_of("getitem_4"))], GSP_NONE);
+    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_str_of("b_8"))], 4);
+    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_str_of("split"))], 4);
+    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_str_of("getitem_3"))], 8);
+    T_EQUAL(r.model.item[gsp_graph_find(&graph, gsp_str_of("getitem_4"))], GSP_NONE);
     T_EQUAL(r.model.item[graph.n_nodes - 1u], GSP_NONE);
     notes = notes_of(&r.model);
     T_STRING(notes.data,

@@ -63,7 +63,7 @@ static int unknown_pass(cli_session *s, const char *name)
 {
     size_t i;
     for (i = 0; i < CLI_COUNT(passes); i++) {
-        if (cli_distance(gsp_text_of(passes[i]->name), gsp_text_of(name)) <= 2u) {
+        if (cli_distance(gsp_str_of(passes[i]->name), gsp_str_of(name)) <= 2u) {
             return cli_usage_error(s, "there is no pass '%s'; did you mean '%s'?", name,
                                    passes[i]->name);
         }

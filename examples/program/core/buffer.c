@@ -38,7 +38,7 @@ void cli_puts(cli_buffer *b, const char *text)
     cli_put(b, text, strlen(text));
 }
 
-void cli_put_text(cli_buffer *b, gsp_text text)
+void cli_put_text(cli_buffer *b, gsp_str text)
 {
     cli_put(b, text.data, text.size);
 }
@@ -109,7 +109,7 @@ size_t cli_utf8_size(const unsigned char *at, size_t left)
     return size;
 }
 
-void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width)
+void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width)
 {
     size_t characters = 0;
     size_t cut = b->size;

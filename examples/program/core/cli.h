@@ -56,7 +56,7 @@ typedef enum cli_style {
 void cli_buffer_init(cli_buffer *b, cli_session *s);
 void cli_put(cli_buffer *b, const char *data, size_t size);
 void cli_puts(cli_buffer *b, const char *text);
-void cli_put_text(cli_buffer *b, gsp_text text);
+void cli_put_text(cli_buffer *b, gsp_str text);
 void cli_printf(cli_buffer *b, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 0);
 
@@ -75,7 +75,7 @@ size_t cli_utf8_size(const unsigned char *at, size_t left);
 
 /* cli_put_clipped: a text for people: control bytes and what is no UTF-8 as '?', at most `width`
  * characters. */
-void cli_put_clipped(cli_buffer *b, gsp_text text, size_t width);
+void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
 
 /* cli_put_bytes: "1.5 KiB". */
 void cli_put_bytes(cli_buffer *b, uint64_t bytes);
@@ -123,7 +123,7 @@ void cli_table_write(cli_table *t, cli_buffer *out);
 /* ---- JSON ---- */
 
 /* cli_json_string: a quoted string; bytes that are not UTF-8 are taken as Latin-1. */
-void cli_json_string(cli_buffer *b, gsp_text text);
+void cli_json_string(cli_buffer *b, gsp_str text);
 
 /* cli_json_escape_sink: a gsp_sink that writes into the inside of a JSON string. */
 int cli_json_escape_sink(void *buffer, const char *data, size_t size);
@@ -228,7 +228,7 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
  * 0: it is none, or more than 64 bits hold. */
-int cli_bytes_read(gsp_text text, uint64_t *bytes);
+int cli_bytes_read(gsp_str text, uint64_t *bytes);
 
 /* cli_options_help: the help of a pass, on session->out. */
 void cli_options_help(cli_session *s, const cli_pass *pass);
@@ -240,7 +240,7 @@ int cli_wants_colour(const cli_session *s);
 int cli_one_file(cli_session *s);
 
 /* cli_distance: edits between two texts (insert, delete, replace), bytes beyond 63 ignored. */
-uint32_t cli_distance(gsp_text a, gsp_text b);
+uint32_t cli_distance(gsp_str a, gsp_str b);
 
 /* ---- session ---- */
 
@@ -259,11 +259,11 @@ typedef struct cli_format {
     /* The rest may be NULL or 0. */
     int (*has_data)(const cli_piece *piece);             /* a file path + ".data" belongs to it */
     int (*data)(cli_session *s, const cli_piece *piece); /* writes that file */
-    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name);
+    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
     uint32_t holds_parameters; /* pieces hold the parameters that they read */
     /* In this graph the node is an input or output that the graph as loaded calls `original`;
      * `element`: one of its elements, GSP_NONE: all of it. */
-    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_text original, uint32_t element);
+    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
 } cli_format;
 
 /* A program: its formats, of which the first that takes a file reads it. */
@@ -329,7 +329,7 @@ void *cli_grow(cli_session *s, void *block, size_t size);
 void cli_release(cli_session *s, void *block);
 
 /* cli_copy: the bytes of a text with a NUL behind them. */
-char *cli_copy(cli_session *s, gsp_text text);
+char *cli_copy(cli_session *s, gsp_str text);
 
 /* cli_usage_error: one sentence and a hint on standard error. Returns CLI_EXIT_USAGE. */
 int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
@@ -339,10 +339,10 @@ int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
 int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);
 
 /* cli_text_error: a text that cannot be read, as path:line:column. Returns CLI_EXIT_FAILED. */
-int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err);
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err);
 
 /* cli_text_wrong: likewise, with a sentence of the program's own. */
-int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
                    const char *sentence);
 
 /* cli_pass_error: what a library call on `graph` said. Returns CLI_EXIT_FAILED. */
@@ -373,16 +373,16 @@ int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts);
 
 /* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
  * file. */
-int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path);
+int cli_list_spec(cli_session *s, const char *spec, gsp_str *text, const char **path);
 
 /* cli_list_next: the next word of a list from `*at`: ends at blanks and commas; a comment reaches
  * to the end of its line. Empty: there is none. */
-gsp_text cli_list_next(gsp_text list, uint32_t *at);
+gsp_str cli_list_next(gsp_str list, uint32_t *at);
 
 /* ---- nodes by name, assignments ---- */
 
 typedef struct cli_name {
-    gsp_text name;
+    gsp_str name;
     gsp_node node;
 } cli_name;
 
@@ -394,10 +394,10 @@ typedef struct cli_names {
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
 
 /* cli_integer: a decimal with or without a sign; 0: it is none, or has more than 64 bits. */
-int cli_integer(gsp_text text, int64_t *number);
+int cli_integer(gsp_str text, int64_t *number);
 
 /* cli_names_find: GSP_NONE: there is no such node. */
-gsp_node cli_names_find(const cli_names *names, gsp_text name);
+gsp_node cli_names_find(const cli_names *names, gsp_str name);
 
 typedef struct cli_assign {
     uint32_t *part_of; /* [n] index into numbers, GSP_NONE: not assigned */
@@ -418,8 +418,8 @@ typedef struct cli_operator_list {
 extern const cli_operator_list cli_operator_lists[];
 
 /* cli_operators_find, _near: the list of that name; the one that may have been meant; or NULL. */
-const cli_operator_list *cli_operators_find(gsp_text name);
-const cli_operator_list *cli_operators_near(gsp_text name);
+const cli_operator_list *cli_operators_find(gsp_str name);
+const cli_operator_list *cli_operators_near(gsp_str name);
 
 /* cli_operators_text: a list as an operator file. */
 void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
@@ -466,7 +466,7 @@ int cli_operators_unknown(cli_session *s, const char *name);
 
 /* An operator that the options name. */
 typedef struct cli_wanted {
-    gsp_text name;
+    gsp_str name;
     const char *path; /* the file or list where it stands; NULL: the command line */
     int is_list;      /* of the program */
 } cli_wanted;
@@ -561,8 +561,8 @@ void cli_progress_end(cli_session *s);
 /* ---- pieces on disk: --emit ---- */
 
 typedef struct cli_bind {
-    gsp_text inner;
-    gsp_text outer;
+    gsp_str inner;
+    gsp_str outer;
 } cli_bind;
 
 struct cli_piece {
@@ -588,7 +588,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 /* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
  * may have several for one node, or none for a parameter. */
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i,
-               gsp_text *name);
+               gsp_str *name);
 
 /* cli_has_data: a file of this name and ".data" belongs to the piece. */
 int cli_has_data(const cli_session *s, const cli_piece *piece);
@@ -601,7 +601,7 @@ int cli_emit(cli_session *s, const char *dir, const gsp_graph *whole, cli_piece 
 
 /* The pieces that an earlier run has left in a directory (earlier.c). */
 typedef struct cli_earlier {
-    gsp_text *names; /* [n] of files, some of them often */
+    gsp_str *names; /* [n] of files, some of them often */
     uint32_t n;
 } cli_earlier;
 

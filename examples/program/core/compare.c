@@ -93,7 +93,7 @@ static uint32_t names_differ(const cli_compare_desc *d, const uint32_t *piece)
 {
     int const same = d->names[0] == NULL || d->names[1] == NULL
                          ? piece[0] == piece[1]
-                         : gsp_text_equal(d->names[0][piece[0]], d->names[1][piece[1]]);
+                         : gsp_str_equal(d->names[0][piece[0]], d->names[1][piece[1]]);
     return same ? 0u : 1u;
 }
 

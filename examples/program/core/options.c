@@ -30,7 +30,7 @@ static const cli_option common_options[] = {
 
 #define CLI_NEAR_BYTES 63u
 
-uint32_t cli_distance(gsp_text a, gsp_text b)
+uint32_t cli_distance(gsp_str a, gsp_str b)
 {
     uint32_t row[CLI_NEAR_BYTES + 1u] = {0};
     uint32_t n_a = a.size < CLI_NEAR_BYTES ? a.size : CLI_NEAR_BYTES;
@@ -76,19 +76,19 @@ static int is_common(const cli_option *option)
     return 0;
 }
 
-static const cli_option *find_option(const cli_session *s, gsp_text name)
+static const cli_option *find_option(const cli_session *s, gsp_str name)
 {
     const cli_option *option;
     size_t i;
     for (i = 0; (option = option_at(s, i)) != NULL; i++) {
-        if (gsp_text_equal(gsp_text_of(option->name), name)) {
+        if (gsp_str_equal(gsp_str_of(option->name), name)) {
             return option;
         }
     }
     return NULL;
 }
 
-static int unknown_option(cli_session *s, gsp_text name)
+static int unknown_option(cli_session *s, gsp_str name)
 {
     const cli_option *nearest = NULL;
     const cli_option *option;
@@ -96,7 +96,7 @@ static int unknown_option(cli_session *s, gsp_text name)
     size_t i;
     char *copy = cli_copy(s, name);
     for (i = 0; (option = option_at(s, i)) != NULL; i++) {
-        uint32_t distance = cli_distance(gsp_text_of(option->name), name);
+        uint32_t distance = cli_distance(gsp_str_of(option->name), name);
         if (name.size > 3u && strncmp(option->name, copy, name.size) == 0) {
             distance = 0;
         }
@@ -116,7 +116,7 @@ static int unknown_option(cli_session *s, gsp_text name)
 static int read_number(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
 {
     uint64_t number;
-    if (!gsp_text_number(gsp_text_of(value), &number) || number < option->least ||
+    if (!gsp_str_number(gsp_str_of(value), &number) || number < option->least ||
         number > option->most) {
         return cli_usage_error(s, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
                                option->name, option->least, option->most, value);
@@ -126,7 +126,7 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
 }
 
 /* 1.5 or 1e9, `factor` times; 1 stands for bytes, of which there is no part. */
-static int read_part(gsp_text text, uint64_t factor, uint64_t *bytes)
+static int read_part(gsp_str text, uint64_t factor, uint64_t *bytes)
 {
 #ifdef GSP_NO_COST
     (void)text;
@@ -136,7 +136,7 @@ static int read_part(gsp_text text, uint64_t factor, uint64_t *bytes)
 #else
     double value;
     if (text.size == 0 || strchr("0123456789.", text.data[0]) == NULL ||
-        !gsp_text_decimal(text, &value)) {
+        !gsp_str_decimal(text, &value)) {
         return 0;
     }
     value *= (double)factor;
@@ -148,7 +148,7 @@ static int read_part(gsp_text text, uint64_t factor, uint64_t *bytes)
 #endif
 }
 
-int cli_bytes_read(gsp_text text, uint64_t *bytes)
+int cli_bytes_read(gsp_str text, uint64_t *bytes)
 {
     static const char units[] = "KMGTPE";
     const char *unit = NULL;
@@ -166,7 +166,7 @@ int cli_bytes_read(gsp_text text, uint64_t *bytes)
         factor <<= 10u * ((uint32_t)(unit - units) + 1u);
         text.size--;
     }
-    if (gsp_text_number(text, bytes)) {
+    if (gsp_str_number(text, bytes)) {
         int fits = *bytes <= UINT64_MAX / factor;
         *bytes *= factor;
         return fits;
@@ -177,7 +177,7 @@ int cli_bytes_read(gsp_text text, uint64_t *bytes)
 static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
 {
     uint64_t number;
-    if (!cli_bytes_read(gsp_text_of(value), &number)) {
+    if (!cli_bytes_read(gsp_str_of(value), &number)) {
         return cli_usage_error(s, "%s takes bytes such as 65536, 32MiB, 1.5G or 1e9, not '%s'",
                                option->name, value);
     }
@@ -192,13 +192,13 @@ static int read_bytes(cli_session *s, const cli_option *option, const char *valu
 static int read_choice(cli_session *s, const cli_option *option, const char *value, uint32_t *out)
 {
     const char *words = option->value;
-    gsp_text const given = gsp_text_of(value);
+    gsp_str const given = gsp_str_of(value);
     uint32_t i;
     for (i = 0; words != NULL; i++) {
         const char *end = strchr(words, '|');
-        gsp_text word = gsp_text_of(words);
+        gsp_str word = gsp_str_of(words);
         word.size = end != NULL ? (uint32_t)(end - words) : word.size;
-        if (gsp_text_equal(word, given)) {
+        if (gsp_str_equal(word, given)) {
             *out = i;
             return CLI_EXIT_OK;
         }
@@ -240,7 +240,7 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
 static int read_option(cli_session *s, void *fields, int argc, char **argv, int *i)
 {
     const char *equals = strchr(argv[*i], '=');
-    gsp_text name = gsp_text_of(argv[*i]);
+    gsp_str name = gsp_str_of(argv[*i]);
     const char *value = equals != NULL ? equals + 1 : NULL;
     const cli_option *option;
     if (equals != NULL) {

@@ -32,15 +32,15 @@ static void table_start(table *t, const void *names, size_t stride)
     memset(t->slots, 0xFF, ((size_t)t->mask + 1u) * sizeof *t->slots);
 }
 
-static int table_holds(const table *t, uint32_t at, gsp_text name)
+static int table_holds(const table *t, uint32_t at, gsp_str name)
 {
-    gsp_text here;
+    gsp_str here;
     memcpy(&here, (const char *)t->names + at * t->stride, sizeof here);
-    return gsp_text_equal(here, name);
+    return gsp_str_equal(here, name);
 }
 
 /* The slot where a name stands, or a free one. */
-static uint32_t *table_slot(const table *t, gsp_text name)
+static uint32_t *table_slot(const table *t, gsp_str name)
 {
     uint32_t slot = 2166136261u;
     for (uint32_t i = 0; i < name.size; i++) {
@@ -71,9 +71,9 @@ static int is_name(char c)
 }
 
 /* The text from `begin` to `end`, without blanks around it. */
-static gsp_text trimmed(const char *begin, const char *end)
+static gsp_str trimmed(const char *begin, const char *end)
 {
-    gsp_text t;
+    gsp_str t;
     while (begin < end && is_blank(end[-1])) {
         end--;
     }
@@ -86,7 +86,7 @@ static gsp_text trimmed(const char *begin, const char *end)
 }
 
 /* The first byte of a text that is a control byte or `end`; its size: there is none. */
-static uint32_t plain(gsp_text t, char end)
+static uint32_t plain(gsp_str t, char end)
 {
     uint32_t i = 0;
     while (i < t.size && (unsigned char)t.data[i] >= 0x20u && t.data[i] != 0x7F &&
@@ -97,7 +97,7 @@ static uint32_t plain(gsp_text t, char end)
 }
 
 /* All of it is plain, and no blanks stand around it. */
-static int reads_back(gsp_text t, char end)
+static int reads_back(gsp_str t, char end)
 {
     return plain(t, end) == t.size &&
            (t.size == 0 || (!is_blank(t.data[0]) && !is_blank(t.data[t.size - 1u])));
@@ -110,10 +110,10 @@ typedef struct reader {
     const char *end;
     const char *start; /* of this line */
     size_t number;     /* of this line, from 1 */
-    gsp_text line;     /* without blanks around it; a comment may stand at its end */
+    gsp_str line;     /* without blanks around it; a comment may stand at its end */
     table pieces;
-    gsp_text *names;
-    gsp_text *notes;
+    gsp_str *names;
+    gsp_str *notes;
     cli_plan_line *lines;
     gsp_mark results; /* what lies below stays */
     uint32_t n_pieces;
@@ -123,7 +123,7 @@ typedef struct reader {
     const char *where;
 } reader;
 
-static void start(reader *r, gsp_text text)
+static void start(reader *r, gsp_str text)
 {
     memset(r, 0, sizeof *r);
     r->at = r->start = text.data;
@@ -150,7 +150,7 @@ static int next_line(reader *r)
 }
 
 /* Without a comment and the blanks before it. */
-static gsp_text without_comment(gsp_text line)
+static gsp_str without_comment(gsp_str line)
 {
     const char *end = line.data;
     while (end < line.data + line.size && *end != '#') {
@@ -159,7 +159,7 @@ static gsp_text without_comment(gsp_text line)
     return trimmed(line.data, end);
 }
 
-static size_t lay_out(reader *r, gsp_arena *arena, gsp_text text)
+static size_t lay_out(reader *r, gsp_arena *arena, gsp_str text)
 {
     cli_layout l = {arena, 0};
     uint32_t pieces = 0;
@@ -169,8 +169,8 @@ static size_t lay_out(reader *r, gsp_arena *arena, gsp_text text)
         lines += r->line.data[0] == '[' ? 0u : 1u;
     }
     start(r, text);
-    r->names = CLI_ROW(&l, gsp_text, pieces);
-    r->notes = CLI_ROW(&l, gsp_text, pieces);
+    r->names = CLI_ROW(&l, gsp_str, pieces);
+    r->notes = CLI_ROW(&l, gsp_str, pieces);
     r->lines = CLI_ROW(&l, cli_plan_line, lines);
     if (arena != NULL) {
         r->results = gsp_arena_mark(arena);
@@ -179,7 +179,7 @@ static size_t lay_out(reader *r, gsp_arena *arena, gsp_text text)
     return cli_layout_bound(&l);
 }
 
-size_t cli_plan_parse_bound(gsp_text text)
+size_t cli_plan_parse_bound(gsp_str text)
 {
     reader r;
     return lay_out(&r, NULL, text);
@@ -195,10 +195,10 @@ static int refuse(reader *r, const char *wrong, const char *where)
 /* `[NAME] note` */
 static int read_piece(reader *r)
 {
-    gsp_text inside = {r->line.data + 1, r->line.size - 1u};
+    gsp_str inside = {r->line.data + 1, r->line.size - 1u};
     const char *end = inside.data + plain(inside, ']');
     const char *line_end = inside.data + inside.size;
-    gsp_text const name = trimmed(inside.data, end);
+    gsp_str const name = trimmed(inside.data, end);
     uint32_t *slot;
     if (end == line_end || *end != ']' || name.size == 0) {
         return refuse(r, CLI_PLAN_WRONG_PIECE, end);
@@ -222,7 +222,7 @@ static int read_piece(reader *r)
 /* A name or a pattern. */
 static int read_node(reader *r)
 {
-    gsp_text t = without_comment(r->line);
+    gsp_str t = without_comment(r->line);
     cli_plan_line *line = &r->lines[r->n_lines];
     uint32_t i;
     if (r->piece == GSP_NONE) {
@@ -252,7 +252,7 @@ static int read_all(reader *r)
         r->number++;
         return refuse(r, CLI_PLAN_WRONG_HEAD, NULL);
     }
-    if (!gsp_text_equal(without_comment(r->line), gsp_text_of("plan 1"))) {
+    if (!gsp_str_equal(without_comment(r->line), gsp_str_of("plan 1"))) {
         return refuse(r, CLI_PLAN_WRONG_HEAD, r->line.data);
     }
     while (next_line(r)) {
@@ -263,7 +263,7 @@ static int read_all(reader *r)
     return 1;
 }
 
-gsp_status cli_plan_parse(gsp_arena *arena, gsp_text text, cli_plan_text *plan, const char **wrong,
+gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong,
                           gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
@@ -349,25 +349,25 @@ static gsp_status list_nodes(writer *w, const gsp_graph *g, const cli_plan_desc 
     return wrong == GSP_NONE ? GSP_OK : cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, wrong);
 }
 
-static void put(writer *w, gsp_text text)
+static void put(writer *w, gsp_str text)
 {
     w->stopped = w->stopped || (text.size > 0 && w->sink(w->user, text.data, text.size) != 0);
 }
 
 static gsp_status write_all(writer *w, const gsp_graph *g, const cli_plan_desc *d, gsp_error *err)
 {
-    gsp_text const empty = {"", 0};
-    put(w, gsp_text_of("plan 1\n"));
+    gsp_str const empty = {"", 0};
+    put(w, gsp_str_of("plan 1\n"));
     for (uint32_t i = 0; i < d->n_pieces; i++) {
-        gsp_text const note = d->notes != NULL ? d->notes[i] : empty;
-        put(w, gsp_text_of("\n["));
+        gsp_str const note = d->notes != NULL ? d->notes[i] : empty;
+        put(w, gsp_str_of("\n["));
         put(w, d->names[i]);
-        put(w, gsp_text_of(note.size > 0 ? "] " : "]"));
+        put(w, gsp_str_of(note.size > 0 ? "] " : "]"));
         put(w, note);
-        put(w, gsp_text_of("\n"));
+        put(w, gsp_str_of("\n"));
         for (gsp_node v = w->first[i]; v != GSP_NONE; v = w->next[v]) {
             put(w, gsp_node_name(g, v));
-            put(w, gsp_text_of("\n"));
+            put(w, gsp_str_of("\n"));
         }
     }
     return cli_fail(err, w->stopped ? GSP_STATUS_LIMIT : GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
@@ -458,13 +458,13 @@ static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
 }
 
 /* The line that decides about a node, GSP_NONE: none. */
-static uint32_t decide(matcher *m, gsp_text name, int callable)
+static uint32_t decide(matcher *m, gsp_str name, int callable)
 {
     uint32_t decides = *table_slot(&m->names, name);
     for (uint32_t i = m->n_patterns; i > 0; i--) {
         uint32_t const line = m->patterns[i - 1u];
         if ((decides == GSP_NONE || m->use[line] != CLI_PLAN_USED) &&
-            gsp_glob(m->plan->lines[line].pattern, name)) {
+            gsp_str_glob(m->plan->lines[line].pattern, name)) {
             decides = decides == GSP_NONE ? line : decides;
             mark_use(m, line, callable ? CLI_PLAN_OVERRULED : CLI_PLAN_NOT_CALLED);
         }

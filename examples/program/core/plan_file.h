@@ -21,7 +21,7 @@ extern "C" {
  * numbered as they first come. Names of pieces hold no ']' and no control bytes. The last line that
  * names a node decides; names win over patterns. */
 typedef struct cli_plan_line {
-    gsp_text pattern;
+    gsp_str pattern;
     uint32_t piece;
     uint32_t is_pattern; /* 1: holds `*` or `?` */
     size_t line;         /* of the text, from 1 */
@@ -31,8 +31,8 @@ typedef struct cli_plan_line {
 typedef struct cli_plan_text {
     uint32_t n_pieces;
     uint32_t n_lines;
-    const gsp_text *names; /* [n_pieces] */
-    const gsp_text *notes; /* [n_pieces] what stands behind the name first; may be empty */
+    const gsp_str *names; /* [n_pieces] */
+    const gsp_str *notes; /* [n_pieces] what stands behind the name first; may be empty */
     const cli_plan_line *lines;
 } cli_plan_text;
 
@@ -58,8 +58,8 @@ typedef struct cli_plan_match {
 typedef struct cli_plan_desc {
     uint32_t n_pieces;
     const uint32_t *piece_of; /* [n] piece of every callable node, GSP_NONE: none */
-    const gsp_text *names;    /* [n_pieces] */
-    const gsp_text *notes;    /* [n_pieces]; NULL: none */
+    const gsp_str *names;    /* [n_pieces] */
+    const gsp_str *notes;    /* [n_pieces]; NULL: none */
 } cli_plan_desc;
 
 /* What can be wrong with the text of a plan. */
@@ -73,8 +73,8 @@ typedef struct cli_plan_desc {
  *            *wrong is written and the arena is unchanged
  * Time:      O(size)
  */
-size_t cli_plan_parse_bound(gsp_text text);
-gsp_status cli_plan_parse(gsp_arena *arena, gsp_text text, cli_plan_text *plan, const char **wrong,
+size_t cli_plan_parse_bound(gsp_str text);
+gsp_status cli_plan_parse(gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong,
                           gsp_error *err);
 
 /* cli_plan_write: an assignment as the text of a plan: pieces in order, their nodes in graph order.
@@ -91,7 +91,7 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 /* cli_plan_apply: what a plan says about a graph, be it another one than that it was made for.
  *
- * Out:       result    the assignment, as gsp_parts_run() and gsp_peak_run() take it when n_new
+ * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it when n_new
  *                      is 0, and what became of every line
  * Errors:    NOMEM, OVERFLOW
  * Time:      O(nodes + lines) without patterns; each pattern is tried on every node

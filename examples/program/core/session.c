@@ -106,7 +106,7 @@ void cli_release(cli_session *s, void *block)
     }
 }
 
-char *cli_copy(cli_session *s, gsp_text text)
+char *cli_copy(cli_session *s, gsp_str text)
 {
     char *copy = (char *)cli_alloc(s, (size_t)text.size + 1u, 1u);
     if (text.size != 0) {
@@ -162,12 +162,12 @@ int cli_error(cli_session *s, gsp_status status, const char *format, ...)
 }
 
 /* What stands at the place of the error, up to the end of the line, cut to some forty bytes. */
-static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
+static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
 {
     const char *at = text.data;
     const char *end = text.data + text.size;
     size_t line;
-    gsp_text rest;
+    gsp_str rest;
     for (line = 1; line < err->line && at != NULL && at < end; line++) {
         at = (const char *)memchr(at, '\n', (size_t)(end - at));
         at = at != NULL ? at + 1 : end;
@@ -190,7 +190,7 @@ static void put_found(cli_buffer *b, gsp_text text, const gsp_error *err)
     }
 }
 
-int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_error *err,
+int cli_text_wrong(cli_session *s, const char *path, gsp_str text, const gsp_error *err,
                    const char *sentence)
 {
     cli_buffer b;
@@ -206,7 +206,7 @@ int cli_text_wrong(cli_session *s, const char *path, gsp_text text, const gsp_er
     return tell(s, err->status, &b);
 }
 
-int cli_text_error(cli_session *s, const char *path, gsp_text text, const gsp_error *err)
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err)
 {
     const char *detail = gsp_detail_text(err->detail);
     if (err->status == GSP_STATUS_NOMEM) {

@@ -7,7 +7,7 @@
 
 /* ---- nodes by name ---- */
 
-static int compare_names(const gsp_text *a, const gsp_text *b)
+static int compare_names(const gsp_str *a, const gsp_str *b)
 {
     uint32_t size = a->size < b->size ? a->size : b->size;
     int c = size != 0 ? memcmp(a->data, b->data, size) : 0;
@@ -31,7 +31,7 @@ void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
     qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
 }
 
-gsp_node cli_names_find(const cli_names *names, gsp_text name)
+gsp_node cli_names_find(const cli_names *names, gsp_str name)
 {
     cli_name wanted;
     const cli_name *found;
@@ -60,13 +60,13 @@ typedef struct assign {
     size_t n_pairs;
 } assign;
 
-int cli_integer(gsp_text text, int64_t *number)
+int cli_integer(gsp_str text, int64_t *number)
 {
     int minus = text.size > 1u && text.data[0] == '-';
     uint64_t value;
     text.data += minus;
     text.size -= (uint32_t)minus;
-    if (!gsp_text_number(text, &value) || value > (uint64_t)INT64_MAX) {
+    if (!gsp_str_number(text, &value) || value > (uint64_t)INT64_MAX) {
         return 0;
     }
     *number = minus ? -(int64_t)value : (int64_t)value;
@@ -74,10 +74,10 @@ int cli_integer(gsp_text text, int64_t *number)
 }
 
 /* NODE=K as its two halves; 0: it is neither. */
-static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
+static int read_pair(gsp_str word, gsp_str *name, int64_t *number)
 {
     uint32_t at = word.size;
-    gsp_text digits;
+    gsp_str digits;
     while (at > 0 && word.data[at - 1u] != '=') {
         at--;
     }
@@ -91,7 +91,7 @@ static int read_pair(gsp_text word, gsp_text *name, int64_t *number)
     return cli_integer(digits, number);
 }
 
-static const char *clipped(cli_session *s, gsp_text word)
+static const char *clipped(cli_session *s, gsp_str word)
 {
     cli_buffer b;
     cli_buffer_init(&b, s);
@@ -100,11 +100,11 @@ static const char *clipped(cli_session *s, gsp_text word)
     return b.data;
 }
 
-static int add_word(assign *a, gsp_text word)
+static int add_word(assign *a, gsp_str word)
 {
     cli_session *s = a->session;
     const char *from = a->path != NULL ? a->path : "--assign";
-    gsp_text name;
+    gsp_str name;
     int64_t number;
     gsp_node v;
     if (!read_pair(word, &name, &number) && a->path != NULL) {
@@ -137,13 +137,13 @@ static int add_word(assign *a, gsp_text word)
 
 static int add_list(assign *a, const char *spec)
 {
-    gsp_text list;
+    gsp_str list;
     uint32_t at = 0;
     uint32_t counted = 0; /* bytes before which lines are counted */
     int code = cli_list_spec(a->session, spec, &list, &a->path);
     a->line = 1;
     while (code == CLI_EXIT_OK) {
-        gsp_text word = cli_list_next(list, &at);
+        gsp_str word = cli_list_next(list, &at);
         for (; counted < at; counted++) {
             a->line += list.data[counted] == '\n';
         }

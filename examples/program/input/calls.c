@@ -8,7 +8,7 @@
 static int has_target(const gsp_graph *g, gsp_node v, const char *target)
 {
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           gsp_text_equal(gsp_node_target(g, v), gsp_text_of(target));
+           gsp_str_equal(gsp_node_target(g, v), gsp_str_of(target));
 }
 
 /* The graph that a node calls, GSP_NONE: none. */

@@ -114,14 +114,14 @@ int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)
     return code;
 }
 
-int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char **path)
+int cli_list_spec(cli_session *s, const char *spec, gsp_str *text, const char **path)
 {
     char *data = NULL;
     size_t size = 0;
     int code;
     *path = NULL;
     if (spec[0] != '@') {
-        *text = gsp_text_of(spec);
+        *text = gsp_str_of(spec);
         return CLI_EXIT_OK;
     }
     code = cli_file_read(s, spec + 1, &data, &size);
@@ -137,9 +137,9 @@ int cli_list_spec(cli_session *s, const char *spec, gsp_text *text, const char *
     return CLI_EXIT_OK;
 }
 
-gsp_text cli_list_next(gsp_text list, uint32_t *at)
+gsp_str cli_list_next(gsp_str list, uint32_t *at)
 {
-    gsp_text name = {NULL, 0};
+    gsp_str name = {NULL, 0};
     while (*at < list.size && strchr(" \t\r\n,#", list.data[*at]) != NULL) {
         if (list.data[*at] == '#') {
             while (*at < list.size && list.data[*at] != '\n') {

@@ -12,7 +12,7 @@ static int is_option(const cli_given *given, const char *name)
 
 /* ---- accelerators ---- */
 
-static int is_word(gsp_text name)
+static int is_word(gsp_str name)
 {
     uint32_t i;
     for (i = 0; i < name.size; i++) {
@@ -26,18 +26,18 @@ static int is_word(gsp_text name)
 }
 
 /* The kind of this name, GSP_NONE: none. */
-static uint32_t find_kind(const cli_place *place, gsp_text name)
+static uint32_t find_kind(const cli_place *place, gsp_str name)
 {
     uint32_t k;
     for (k = 0; k < place->n_kinds; k++) {
-        if (gsp_text_equal(gsp_text_of(place->names[k]), name)) {
+        if (gsp_str_equal(gsp_str_of(place->names[k]), name)) {
             return k;
         }
     }
     return GSP_NONE;
 }
 
-static int add_accelerator(cli_session *s, cli_place *place, gsp_text name, uint32_t *kind)
+static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint32_t *kind)
 {
     char *copy = cli_copy(s, name);
     *kind = find_kind(place, name);
@@ -90,7 +90,7 @@ static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
 
 /* Adds the text of an operator file, or a word of the command line, to the one table of an
  * accelerator. */
-static int add_table(cli_session *s, gsp_rule *rule, gsp_text text, gsp_table *more,
+static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *more,
                      const char *path)
 {
     gsp_arena arena;
@@ -108,7 +108,7 @@ static int add_table(cli_session *s, gsp_rule *rule, gsp_text text, gsp_table *m
 }
 
 /* A word of `a,b`: an operator, or a list of the program. */
-static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text word)
+static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str word)
 {
     const cli_operator_list *list = cli_operators_find(word);
     gsp_table more = {NULL, 0};
@@ -127,12 +127,12 @@ static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text w
     return code;
 }
 
-static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text list)
+static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str list)
 {
     uint32_t at = 0;
     int code = CLI_EXIT_OK;
     while (code == CLI_EXIT_OK && at < list.size) {
-        gsp_text word = list;
+        gsp_str word = list;
         const char *comma = (const char *)memchr(list.data + at, ',', list.size - at);
         word.data = list.data + at;
         word.size = comma != NULL ? (uint32_t)(comma - word.data) : list.size - at;
@@ -146,10 +146,10 @@ static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_text 
 static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const char *spec)
 {
     gsp_table more = {NULL, 0};
-    gsp_text text;
+    gsp_str text;
     const char *path;
     int code;
-    if (spec[0] == '@' && cli_operators_find(gsp_text_of(spec + 1)) != NULL &&
+    if (spec[0] == '@' && cli_operators_find(gsp_str_of(spec + 1)) != NULL &&
         !cli_is_file(spec + 1)) {
         return cli_usage_error(s, "there is no file %s; the list of that name goes without @",
                                spec + 1);
@@ -172,11 +172,11 @@ static int read_accelerator(cli_session *s, cli_place *place, gsp_rule *rules,
 {
     const char *equals = strchr(given->value, '=');
     const char *spec = given->value;
-    gsp_text name = gsp_text_of("acc");
+    gsp_str name = gsp_str_of("acc");
     uint32_t kind;
     int code;
     if (is_option(given, "--accelerator")) {
-        name = gsp_text_of(given->value);
+        name = gsp_str_of(given->value);
         spec = equals != NULL ? equals + 1 : NULL;
         name.size = equals != NULL ? (uint32_t)(equals - given->value) : name.size;
     }
@@ -232,7 +232,7 @@ static int add_pins(cli_session *s, cli_place *place, gsp_pin *pin, const char *
                     const cli_given *from)
 {
     const char *path;
-    gsp_text list;
+    gsp_str list;
     uint32_t at = 0;
     int code = cli_list_spec(s, spec, &list, &path);
     if (code != CLI_EXIT_OK) {
@@ -248,9 +248,9 @@ static int add_pins(cli_session *s, cli_place *place, gsp_pin *pin, const char *
 }
 
 /* The part of a --pin up to the next colon, which *at moves behind. */
-static gsp_text next_part(const char **at)
+static gsp_str next_part(const char **at)
 {
-    gsp_text part = gsp_text_of(*at);
+    gsp_str part = gsp_str_of(*at);
     const char *colon = strchr(*at, ':');
     if (colon != NULL) {
         part.size = (uint32_t)(colon - *at);
@@ -266,8 +266,8 @@ static int read_pin(cli_session *s, cli_place *place, const cli_given *given)
     static const char *const whats[] = {"name", "scope", "target"};
     const char *at = given->value;
     gsp_pin pin = {0};
-    gsp_text kind = next_part(&at);
-    gsp_text what = {NULL, 0};
+    gsp_str kind = next_part(&at);
+    gsp_str what = {NULL, 0};
     if (at != NULL) {
         what = next_part(&at);
     }
@@ -276,10 +276,10 @@ static int read_pin(cli_session *s, cli_place *place, const cli_given *given)
                                given->value);
     }
     pin.kind = find_kind(place, kind);
-    if (pin.kind == GSP_NONE && gsp_text_equal(kind, gsp_text_of("acc"))) {
+    if (pin.kind == GSP_NONE && gsp_str_equal(kind, gsp_str_of("acc"))) {
         pin.kind = 1;
     }
-    while (pin.what < CLI_COUNT(whats) && !gsp_text_equal(what, gsp_text_of(whats[pin.what]))) {
+    while (pin.what < CLI_COUNT(whats) && !gsp_str_equal(what, gsp_str_of(whats[pin.what]))) {
         pin.what++;
     }
     if (pin.kind == GSP_NONE || pin.what == CLI_COUNT(whats)) {

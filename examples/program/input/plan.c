@@ -27,7 +27,7 @@ int cli_plan_save(cli_session *s, const char *path, const gsp_graph *graph,
 
 int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan)
 {
-    gsp_text text;
+    gsp_str text;
     gsp_arena arena;
     gsp_error err;
     const char *wrong = "";
@@ -72,7 +72,7 @@ typedef struct report {
 } report;
 
 /* One of a list: the first few are named. */
-static void put_item(report *r, gsp_text name, size_t line)
+static void put_item(report *r, gsp_str name, size_t line)
 {
     if (r->shown++ < r->most) {
         cli_puts(&r->text, r->shown > 1u ? ", " : " ");

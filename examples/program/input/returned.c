@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A name as nodes have it: letters, digits and _. */
-static int is_name(gsp_text word)
+static int is_name(gsp_str word)
 {
     uint32_t i;
     for (i = 0; i < word.size; i++) {
@@ -20,13 +20,13 @@ static int is_name(gsp_text word)
 }
 
 /* Words that PyTorch prints for values. */
-static int is_value(gsp_text word)
+static int is_value(gsp_str word)
 {
     static const char *const values[] = {"None", "True", "False", "Ellipsis", "inf",
                                          "nan",  "cpu",  "cuda",  "meta"};
     size_t i;
     for (i = 0; i < CLI_COUNT(values); i++) {
-        if (gsp_text_equal(word, gsp_text_of(values[i]))) {
+        if (gsp_str_equal(word, gsp_str_of(values[i]))) {
             return 1;
         }
     }
@@ -34,7 +34,7 @@ static int is_value(gsp_text word)
 }
 
 /* The node of the nearest name; GSP_NONE: none is near. */
-static gsp_node find_near(const gsp_graph *g, gsp_text word)
+static gsp_node find_near(const gsp_graph *g, gsp_str word)
 {
     uint32_t least = word.size < 4u ? 2u : 3u;
     gsp_node best = GSP_NONE;
@@ -49,9 +49,9 @@ static gsp_node find_near(const gsp_graph *g, gsp_text word)
     return best;
 }
 
-static void tell(cli_session *s, const gsp_graph *g, gsp_text word)
+static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
 {
-    gsp_text name = gsp_module_string(g->module, g->module->graphs[g->id].name);
+    gsp_str name = gsp_module_str(g->module, g->module->graphs[g->id].name);
     gsp_node near_it = find_near(g, word);
     cli_buffer b;
     cli_buffer_init(&b, s);
@@ -84,7 +84,7 @@ void cli_check_returned(cli_session *s)
         uint32_t i;
         for (i = 0; i < n; i++) {
             if (args[i].kind == GSP_ARG_CONSTANT) {
-                gsp_text word = gsp_module_string(&s->module, args[i].value);
+                gsp_str word = gsp_module_str(&s->module, args[i].value);
                 if (is_name(word) && !is_value(word)) {
                     tell(s, &g, word);
                 }

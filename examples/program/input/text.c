@@ -32,7 +32,7 @@ static int load(cli_session *s)
     gsp_counts counts;
     gsp_arena arena;
     gsp_error err;
-    gsp_text text = {NULL, 0};
+    gsp_str text = {NULL, 0};
     gsp_status status;
     size_t bound = 0;
     int code = cli_graph_read(s, s->path, &s->text, &s->text_size);

@@ -10,7 +10,7 @@
 #define MOST_NOTES 5u
 
 typedef struct classes {
-    gsp_text *names; /* sorted by bytes, each once */
+    gsp_str *names; /* sorted by bytes, each once */
     uint32_t n;
 } classes;
 
@@ -20,14 +20,14 @@ typedef struct classes {
 
 static int compare(const void *a, const void *b)
 {
-    const gsp_text *x = (const gsp_text *)a;
-    const gsp_text *y = (const gsp_text *)b;
+    const gsp_str *x = (const gsp_str *)a;
+    const gsp_str *y = (const gsp_str *)b;
     uint32_t size = x->size < y->size ? x->size : y->size;
     int order = size != 0 ? memcmp(x->data, y->data, size) : 0;
     return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static gsp_text name_of(const gsp_graph *g, gsp_node v, uint32_t what)
+static gsp_str name_of(const gsp_graph *g, gsp_node v, uint32_t what)
 {
     return what == GSP_PIN_NAME    ? gsp_node_name(g, v)
            : what == GSP_PIN_SCOPE ? gsp_node_scope(g, v)
@@ -42,7 +42,7 @@ static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, cl
     const gsp_module *m = graph->module;
     uint32_t n = 0;
     uint32_t i;
-    c->names = (gsp_text *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
+    c->names = (gsp_str *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *c->names);
     c->n = 0;
     for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(m, i);
@@ -62,7 +62,7 @@ static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, cl
 }
 
 /* The first class that is not below a text. */
-static uint32_t lower_bound(const classes *c, const gsp_text *text)
+static uint32_t lower_bound(const classes *c, const gsp_str *text)
 {
     uint32_t begin = 0;
     uint32_t end = c->n;
@@ -78,7 +78,7 @@ static uint32_t lower_bound(const classes *c, const gsp_text *text)
 }
 
 /* 1 when a class is that name, or begins with what stands before its '*'. */
-static int fits(const classes *c, gsp_text name)
+static int fits(const classes *c, gsp_str name)
 {
     int prefix = name.size != 0 && name.data[name.size - 1u] == '*';
     uint32_t at;
@@ -91,18 +91,18 @@ static int fits(const classes *c, gsp_text name)
 
 /* ---- what may have been meant ---- */
 
-static int is_wanted(const cli_place *place, gsp_text name)
+static int is_wanted(const cli_place *place, gsp_str name)
 {
     uint32_t i;
     for (i = 0; i < place->n_wanted; i++) {
-        if (gsp_text_equal(place->wanted[i].name, name)) {
+        if (gsp_str_equal(place->wanted[i].name, name)) {
             return 1;
         }
     }
     return 0;
 }
 
-static gsp_text small(cli_session *s, gsp_text text)
+static gsp_str small(cli_session *s, gsp_str text)
 {
     char *copy = cli_copy(s, text);
     uint32_t i;
@@ -114,10 +114,10 @@ static gsp_text small(cli_session *s, gsp_text text)
 }
 
 /* Edits from the one to the other, letters of either case and what stands before a dot ignored. */
-static uint32_t edits(cli_session *s, gsp_text name, gsp_text meant)
+static uint32_t edits(cli_session *s, gsp_str name, gsp_str meant)
 {
-    gsp_text a = small(s, name);
-    gsp_text b = small(s, meant);
+    gsp_str a = small(s, name);
+    gsp_str b = small(s, meant);
     uint32_t n;
     if (b.size > a.size && b.data[b.size - a.size - 1u] == '.' &&
         memcmp(b.data + b.size - a.size, a.data, a.size) == 0) {
@@ -130,14 +130,14 @@ static uint32_t edits(cli_session *s, gsp_text name, gsp_text meant)
 }
 
 /* `abc*`: what begins so is compared with what stands before the star. */
-static int is_beginning(gsp_text name)
+static int is_beginning(gsp_str name)
 {
     const char *star = name.size != 0 ? (const char *)memchr(name.data, '*', name.size) : NULL;
     return star != NULL && star == name.data + name.size - 1u &&
            memchr(name.data, '?', name.size) == NULL;
 }
 
-static int has_star(gsp_text name)
+static int has_star(gsp_str name)
 {
     return name.size != 0 &&
            (memchr(name.data, '*', name.size) != NULL || memchr(name.data, '?', name.size) != NULL);
@@ -145,16 +145,16 @@ static int has_star(gsp_text name)
 
 /* The nearest name that the options do not name themselves, of `abc*` its beginning; `data` NULL:
  * none is near. */
-static gsp_text nearest(cli_session *s, const cli_place *place, const classes *c, gsp_text name)
+static gsp_str nearest(cli_session *s, const cli_place *place, const classes *c, gsp_str name)
 {
-    gsp_text best = {NULL, 0};
+    gsp_str best = {NULL, 0};
     int beginning = is_beginning(name);
     uint32_t least;
     uint32_t i;
     name.size -= beginning ? 1u : 0u;
     least = name.size < 4u ? 1u : name.size < 8u ? 2u : 3u;
     for (i = 0; i < c->n && least > 0 && !has_star(name); i++) {
-        gsp_text other = c->names[i];
+        gsp_str other = c->names[i];
         uint32_t n;
         other.size = beginning && other.size > name.size ? name.size : other.size;
         n = edits(s, name, other);
@@ -167,7 +167,7 @@ static gsp_text nearest(cli_session *s, const cli_place *place, const classes *c
 }
 
 /* "; did you mean 'conv_2d_*'?", or nothing; then the end of the sentence. */
-static void put_meant(cli_buffer *b, gsp_text meant, gsp_text name)
+static void put_meant(cli_buffer *b, gsp_str meant, gsp_str name)
 {
     if (meant.data != NULL) {
         cli_puts(b, "; did you mean '");
@@ -193,9 +193,9 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
 /* ---- notes on standard error ---- */
 
 /* Elements of aggregates are in any graph, whatever its operators are called. */
-static int is_getitem(gsp_text name)
+static int is_getitem(gsp_str name)
 {
-    return gsp_text_equal(name, gsp_text_of("operator.getitem"));
+    return gsp_str_equal(name, gsp_str_of("operator.getitem"));
 }
 
 /* Names of files often are for more than this graph: only those that are almost right are told, and
@@ -207,7 +207,7 @@ static uint32_t put_notes(cli_session *s, const cli_place *place, const classes 
     uint32_t i;
     for (i = 0; i < place->n_wanted; i++) {
         const cli_wanted *wanted = &place->wanted[i];
-        gsp_text meant;
+        gsp_str meant;
         if (wanted->is_list || is_getitem(wanted->name) || fits(c, wanted->name) ||
             (quiet && wanted->path != NULL)) {
             continue;
@@ -252,11 +252,11 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
 static const char *const pin_whats[] = {"name", "module path", "target"};
 
 /* A module path is that of all below it. */
-static int has_scope(gsp_text pattern, gsp_text scope)
+static int has_scope(gsp_str pattern, gsp_str scope)
 {
-    gsp_text head = scope;
+    gsp_str head = scope;
     for (head.size = 0; head.size <= scope.size; head.size++) {
-        if ((head.size == scope.size || scope.data[head.size] == '.') && gsp_glob(pattern, head)) {
+        if ((head.size == scope.size || scope.data[head.size] == '.') && gsp_str_glob(pattern, head)) {
             return 1;
         }
     }
@@ -265,10 +265,10 @@ static int has_scope(gsp_text pattern, gsp_text scope)
 
 static int pin_fits(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
-    return pin->what == GSP_PIN_NAME    ? gsp_glob(pin->pattern, gsp_node_name(g, v))
+    return pin->what == GSP_PIN_NAME    ? gsp_str_glob(pin->pattern, gsp_node_name(g, v))
            : pin->what == GSP_PIN_SCOPE ? has_scope(pin->pattern, gsp_node_scope(g, v))
-                                        : gsp_glob(pin->pattern, gsp_node_target(g, v)) ||
-                                              gsp_glob(pin->pattern, gsp_node_class(g, v));
+                                        : gsp_str_glob(pin->pattern, gsp_node_target(g, v)) ||
+                                              gsp_str_glob(pin->pattern, gsp_node_class(g, v));
 }
 
 /* The first pin with * or ? that no called node answers to from one on; n_pins: there is none. */

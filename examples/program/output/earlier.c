@@ -12,7 +12,7 @@
 /* ---- the list ---- */
 
 /* A name that lies in the directory itself, wherever the manifest is from. */
-static int is_plain(gsp_text name)
+static int is_plain(gsp_str name)
 {
     uint32_t i;
     for (i = 0; i < name.size; i++) {
@@ -23,13 +23,13 @@ static int is_plain(gsp_text name)
     return name.size != 0 && name.data[0] != '.';
 }
 
-static void add(cli_session *s, cli_earlier *earlier, gsp_text name)
+static void add(cli_session *s, cli_earlier *earlier, gsp_str name)
 {
     if (!is_plain(name)) {
         return;
     }
     if ((earlier->n & (earlier->n - 1u)) == 0) { /* room is the next power of two */
-        earlier->names = (gsp_text *)cli_grow(
+        earlier->names = (gsp_str *)cli_grow(
             s, earlier->names, (earlier->n * (size_t)2 + 1u) * sizeof *earlier->names);
     }
     earlier->names[earlier->n++] = name;
@@ -37,20 +37,20 @@ static void add(cli_session *s, cli_earlier *earlier, gsp_text name)
 
 /* Where a manifest is being read: containers around, the key at the top and the one before. */
 typedef struct place {
-    gsp_text top;
-    gsp_text key;
+    gsp_str top;
+    gsp_str key;
     uint32_t depth;
     int has_pass;
     int has_pieces;
 } place;
 
-static int is_word(gsp_text text, const char *word)
+static int is_word(gsp_str text, const char *word)
 {
-    return gsp_text_equal(text, gsp_text_of(word));
+    return gsp_str_equal(text, gsp_str_of(word));
 }
 
 /* A string, which is a key when a colon comes next. */
-static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_text text, int is_key)
+static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str text, int is_key)
 {
     if (is_key) {
         p->key = text;
@@ -65,9 +65,9 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_text
 }
 
 /* The string behind a quotation mark; the end of the text where it has none. */
-static gsp_text string_at(const char *at, const char *end)
+static gsp_str string_at(const char *at, const char *end)
 {
-    gsp_text text = {at, 0};
+    gsp_str text = {at, 0};
     while (at < end && *at != '"') {
         at += *at == '\\' && end - at > 1 ? 2 : 1;
     }
@@ -82,13 +82,13 @@ static int read_list(cli_session *s, const char *at, const char *end, cli_earlie
     memset(&p, 0, sizeof p);
     for (; at < end; at++) {
         if (*at == '"') {
-            gsp_text text = string_at(at + 1, end);
+            gsp_str text = string_at(at + 1, end);
             const char *next = text.data + text.size + (text.data + text.size < end);
             at = next - 1;
             next += strspn(next, " \t\r\n");
             take_string(s, earlier, &p, text, *next == ':');
         } else if (*at == '{' || *at == '[') {
-            p.key = gsp_text_of(NULL);
+            p.key = gsp_str_of(NULL);
             p.depth++;
         } else if (*at == '}' || *at == ']') {
             if (p.depth-- == 0) {
@@ -101,7 +101,7 @@ static int read_list(cli_session *s, const char *at, const char *end, cli_earlie
 
 /* ---- files ---- */
 
-static char *path_of(cli_session *s, const char *dir, gsp_text name)
+static char *path_of(cli_session *s, const char *dir, gsp_str name)
 {
     cli_buffer b;
     cli_buffer_init(&b, s);
@@ -144,7 +144,7 @@ int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_
 }
 
 /* In small letters: some systems take names that differ in nothing else for the same. */
-static char *folded(cli_session *s, gsp_text name)
+static char *folded(cli_session *s, gsp_str name)
 {
     char *copy = cli_copy(s, name);
     uint32_t i;
@@ -171,7 +171,7 @@ static size_t list_files(cli_session *s, const cli_piece *pieces, size_t n_piece
     size_t i;
     for (i = 0; i < n_pieces; i++) {
         if (pieces[i].same == NULL) {
-            gsp_text name = gsp_text_of(strrchr(pieces[i].path, '/') + 1);
+            gsp_str name = gsp_str_of(strrchr(pieces[i].path, '/') + 1);
             files[n++] = folded(s, name);
             if (cli_has_data(s, &pieces[i])) {
                 cli_buffer b;

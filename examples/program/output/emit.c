@@ -20,7 +20,7 @@ static char *file_name(cli_session *s, const char *dir, const char *name, const 
 
 /* ---- the manifest ---- */
 
-int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_text *name)
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
 {
     if (s->format->tensor != NULL) {
         return s->format->tensor(graph, v, i, name);
@@ -29,11 +29,11 @@ int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_
     return i == 0;
 }
 
-static gsp_text outside(const cli_piece *piece, gsp_text name)
+static gsp_str outside(const cli_piece *piece, gsp_str name)
 {
     uint32_t i;
     for (i = 0; piece != NULL && i < piece->n_bind; i++) {
-        if (gsp_text_equal(piece->bind[i].inner, name)) {
+        if (gsp_str_equal(piece->bind[i].inner, name)) {
             return piece->bind[i].outer;
         }
     }
@@ -44,7 +44,7 @@ static gsp_text outside(const cli_piece *piece, gsp_text name)
 static void put_value(const cli_session *s, cli_buffer *b, const gsp_graph *g, gsp_node v,
                       const cli_piece *piece, const char **comma)
 {
-    gsp_text name;
+    gsp_str name;
     uint32_t i;
     for (i = 0; cli_tensor(s, g, v, i, &name); i++) {
         cli_puts(b, *comma);
@@ -100,7 +100,7 @@ static void put_bind(cli_buffer *b, const cli_piece *piece)
 static void put_field(cli_buffer *b, const char *key, const char *value)
 {
     cli_printf(b, "\"%s\": ", key);
-    cli_json_string(b, gsp_text_of(value));
+    cli_json_string(b, gsp_str_of(value));
     cli_puts(b, ", ");
 }
 
@@ -127,10 +127,10 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_piece
     if (all != NULL) {
         file = file_name(s, NULL, all->name, s->format->suffix);
         cli_puts(b, ",\n \"whole\": ");
-        cli_json_string(b, gsp_text_of(file));
+        cli_json_string(b, gsp_str_of(file));
         if (cli_has_data(s, all)) {
             cli_puts(b, ", \"whole_data\": ");
-            cli_json_string(b, gsp_text_of(file_name(s, NULL, file, ".data")));
+            cli_json_string(b, gsp_str_of(file_name(s, NULL, file, ".data")));
         }
         put_bind(b, all);
     }
@@ -169,7 +169,7 @@ static void add_parameter(gsp_builder *b, const gsp_graph *g, gsp_node v)
         gsp_build_type(b, gsp_node_type(g, v));
     }
     for (; a->key != GSP_KEY_NONE; a++) {
-        gsp_build_attr(b, gsp_module_string(m, a->key), gsp_module_string(m, a->value));
+        gsp_build_attr(b, gsp_module_str(m, a->key), gsp_module_str(m, a->value));
     }
 }
 
@@ -214,7 +214,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
     cli_arena(s, &arena, gsp_build_bound(&counts));
     status = gsp_build_init(&b, &arena, &counts, &err);
     if (status == GSP_OK) {
-        gsp_build_graph(&b, gsp_text_of(NULL));
+        gsp_build_graph(&b, gsp_str_of(NULL));
         for (v = 0; v < whole->n_nodes; v++) {
             if (is_kept(s, whole, kept, v)) {
                 add_parameter(&b, whole, v);

@@ -55,7 +55,7 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
     cli_printf(out, "  %s  %" PRIu32 " piece%s:", text, r->count, cli_plural(r->count));
     for (i = 0; i < shown; i++) {
         cli_puts(out, " ");
-        cli_put_text(out, gsp_module_string(m, m->graphs[all[r->begin + i].graph].name));
+        cli_put_text(out, gsp_module_str(m, m->graphs[all[r->begin + i].graph].name));
     }
     cli_puts(out, shown < r->count ? " ...\n" : "\n");
 }

@@ -28,7 +28,7 @@ int cli_json_escape_sink(void *buffer, const char *data, size_t size)
     return 0;
 }
 
-void cli_json_string(cli_buffer *b, gsp_text text)
+void cli_json_string(cli_buffer *b, gsp_str text)
 {
     cli_puts(b, "\"");
     cli_json_escape_sink(b, text.data, text.size);
@@ -60,7 +60,7 @@ void cli_json_modules(cli_buffer *b, const gsp_module *module)
         cli_buffer_init(&text, b->session);
         (void)gsp_text_write_graph(&graph, &desc, cli_sink, &text, NULL);
         cli_puts(b, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
-        cli_json_string(b, gsp_module_string(module, module->graphs[i].name));
+        cli_json_string(b, gsp_module_str(module, module->graphs[i].name));
         cli_puts(b, ", ");
         cli_json_fingerprint(b, prints != NULL ? &prints[i] : NULL);
         cli_puts(b, ", \"text\": \"");

@@ -33,7 +33,7 @@ static int is_written(const gsp_graph *g)
 }
 
 /* Nodes that wait for a node, and run in an earlier piece. */
-static void find_writes(const gsp_effects *e, const uint32_t *piece, turned *t)
+static void find_writes(const gsp_dependences *e, const uint32_t *piece, turned *t)
 {
     gsp_node v;
     for (v = 0; v < e->n_nodes; v++) {
@@ -48,7 +48,7 @@ static void find_writes(const gsp_effects *e, const uint32_t *piece, turned *t)
 }
 
 /* Nodes behind a barrier (or barriers behind a node) that run in an earlier piece. */
-static void find_barriers(const gsp_effects *e, const uint32_t *piece, turned *t)
+static void find_barriers(const gsp_dependences *e, const uint32_t *piece, turned *t)
 {
     gsp_node last = GSP_NONE;    /* of the segments before: in the latest piece */
     gsp_node current = GSP_NONE; /* of this segment, likewise */
@@ -91,16 +91,16 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
-    gsp_effects effects;
+    gsp_dependences effects;
     gsp_arena arena;
     gsp_error err;
     turned t = {0, GSP_NONE, GSP_NONE};
-    size_t const bound = gsp_effects_bound(&counts, NULL);
+    size_t const bound = gsp_dependences_bound(&counts, NULL);
     if (!is_written(graph) || bound == SIZE_MAX) {
         return;
     }
     cli_arena(s, &arena, bound);
-    if (gsp_effects_run(&arena, graph, NULL, &effects, &err) != GSP_OK) {
+    if (gsp_dependences_run(&arena, graph, NULL, &effects, &err) != GSP_OK) {
         return; /* a position that is none says nothing */
     }
     find_writes(&effects, piece, &t);

@@ -23,10 +23,10 @@ static const cli_option options[] = {
 
 /* ---- a subgraph and its regions ---- */
 
-gsp_text dedup_name(const dedup *p, uint32_t subgraph)
+gsp_str dedup_name(const dedup *p, uint32_t subgraph)
 {
     const gsp_module *m = &p->result.module;
-    return gsp_module_string(m, m->graphs[subgraph + 1u].name);
+    return gsp_module_str(m, m->graphs[subgraph + 1u].name);
 }
 
 uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
@@ -38,7 +38,7 @@ uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
 
 uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
 {
-    const gsp_accepted *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.accepted;
     return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
 }
 
@@ -129,7 +129,7 @@ static uint32_t choose_graph(const dedup *p)
     for (i = 0; i < p->result.accepted.n_subgraphs; i++) {
         uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
         if (p->opt.subgraph != NULL &&
-            gsp_text_equal(dedup_name(p, i), gsp_text_of(p->opt.subgraph))) {
+            gsp_str_equal(dedup_name(p, i), gsp_str_of(p->opt.subgraph))) {
             return i + 1u;
         }
         best = gain > most ? i + 1u : best;

@@ -26,7 +26,7 @@ typedef struct dedup {
 
 /* ---- a subgraph and its regions ---- */
 
-gsp_text dedup_name(const dedup *p, uint32_t subgraph);
+gsp_str dedup_name(const dedup *p, uint32_t subgraph);
 uint32_t dedup_rows(const dedup *p, uint32_t subgraph);
 uint32_t dedup_calls(const dedup *p, uint32_t subgraph);
 

@@ -14,7 +14,7 @@ typedef struct cut {
     gsp_node *origin;   /* [nodes of the root] what it is in the input; GSP_NONE: nothing */
     uint32_t *element;  /* which element of that; GSP_NONE: all of it */
     uint32_t *subgraph; /* [n_calls] */
-    gsp_parts_result parts;
+    gsp_split_module_result parts;
     cli_piece *pieces;
     size_t n_pieces;
 } cut;
@@ -30,7 +30,7 @@ static uint32_t *new_ids(cli_session *s, size_t n)
 
 static void find_calls(cut *c)
 {
-    const gsp_accepted *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.accepted;
     uint32_t i;
     gsp_node v;
     for (i = 0; i < a->n_subgraphs; i++) {
@@ -44,7 +44,7 @@ static void find_calls(cut *c)
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(&c->root, v, &n);
         if (c->call_of[v] == GSP_NONE && n == 1u && c->call_of[inputs[0]] != GSP_NONE &&
-            gsp_text_equal(gsp_node_target(&c->root, v), gsp_text_of("operator.getitem")) &&
+            gsp_str_equal(gsp_node_target(&c->root, v), gsp_str_of("operator.getitem")) &&
             c->p->result.call[c->call_of[inputs[0]]] == inputs[0]) {
             c->call_of[v] = c->call_of[inputs[0]];
         }
@@ -80,7 +80,7 @@ static void find_origins(cut *c)
     gsp_node v;
     for (v = 0; v + 1u < c->p->graph.n_nodes; v++) {
         int parted = r->accepted.item_of[v] != GSP_NONE &&
-                     gsp_node_out(&c->p->graph, v) == GSP_OUT_AGGREGATE;
+                     gsp_node_value_kind(&c->p->graph, v) == GSP_VALUE_AGGREGATE;
         uint32_t i;
         for (i = r->now_begin[v]; i < r->now_begin[v + 1u]; i++) {
             if (!parted || c->origin[r->now[i]] == GSP_NONE) {
@@ -92,7 +92,7 @@ static void find_origins(cut *c)
 }
 
 /* The i-th name outside of what a node of the root yields. */
-static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_text *name)
+static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 {
     const cli_session *s = c->p->session;
     if (c->origin[v] == GSP_NONE) {
@@ -133,7 +133,7 @@ static void bind_value(const cut *c, cli_piece *piece, cli_bind *binds, gsp_node
 /* Names that a value can have: one, or one an element. */
 static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
 {
-    gsp_text name;
+    gsp_str name;
     uint32_t n = 0;
     while (cli_tensor(c->p->session, g, v, n, &name)) {
         n++;
@@ -160,7 +160,7 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
 /* The node of the root that unpacks output i of a call; GSP_NONE: nobody reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
-    const gsp_accepted *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.accepted;
     gsp_node v = a->item_node[a->item_begin[call] + i];
     uint32_t first = c->p->result.now_begin[v];
     uint32_t n = c->p->result.now_begin[v + 1u] - first;
@@ -206,7 +206,7 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
 /* The body has the names of the first call; what it is given it reads as inputs. */
 static void name_bodies(const cut *c)
 {
-    const gsp_accepted *a = &c->p->result.accepted;
+    const gsp_dedup_selection *a = &c->p->result.accepted;
     uint32_t i;
     for (i = 0; i < a->n_subgraphs; i++) {
         gsp_graph g = gsp_module_graph(&c->p->result.module, i + 1u);
@@ -257,13 +257,13 @@ static void add_run(cut *c, uint32_t part, const cli_names *names)
     all.inner = new_ids(c->p->session, g.n_nodes);
     all.outer = new_ids(c->p->session, g.n_nodes);
     piece->name = cli_copy(c->p->session,
-                           gsp_module_string(&c->parts.module, c->parts.module.graphs[g.id].name));
+                           gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
     piece->kind = "root";
     piece->graph = g;
     for (v = 0; v + 1u < g.n_nodes; v++) {
         gsp_node outer = cli_names_find(names, gsp_node_name(&g, v));
         if (outer != GSP_NONE && c->origin[outer] != GSP_NONE &&
-            !gsp_text_equal(gsp_node_name(&g, v), gsp_node_name(&c->p->graph, c->origin[outer]))) {
+            !gsp_str_equal(gsp_node_name(&g, v), gsp_node_name(&c->p->graph, c->origin[outer]))) {
             stands_for(c, &g, v, outer);
             all.inner[all.n] = v;
             all.outer[all.n++] = outer;
@@ -296,7 +296,7 @@ static int add_parameters(cut *c)
 static int cut_root(cut *c)
 {
     cli_session *s = c->p->session;
-    gsp_parts_desc desc = {0};
+    gsp_split_module_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
     size_t bound;
@@ -304,12 +304,12 @@ static int cut_root(cut *c)
     desc.part_of = c->part_of;
     desc.prefix = "root_";
     desc.keep_order = 1;
-    bound = gsp_parts_bound(&c->root.module->counts, &desc);
+    bound = gsp_split_module_bound(&c->root.module->counts, &desc);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "the pieces are too large");
     }
     cli_arena(s, &arena, bound);
-    if (gsp_parts_run(&arena, &c->root, &desc, &c->parts, &err) != GSP_OK) {
+    if (gsp_split_module_run(&arena, &c->root, &desc, &c->parts, &err) != GSP_OK) {
         return cli_pass_error(s, &c->root, &err);
     }
     return CLI_EXIT_OK;

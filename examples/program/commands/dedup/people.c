@@ -108,7 +108,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
 
 void dedup_people(const dedup *p, cli_buffer *out)
 {
-    const gsp_accepted *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.accepted;
     const gsp_regions *r = &p->result.regions;
     const char *path = p->session->path;
     uint32_t found = 0;

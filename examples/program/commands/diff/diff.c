@@ -13,7 +13,7 @@ typedef struct diff {
     const char *paths[2];
     cli_plan_text plans[2];
     uint32_t *of[2];       /* [n] piece of an item */
-    const gsp_text *items; /* [n] names of nodes, or lines */
+    const gsp_str *items; /* [n] names of nodes, or lines */
     uint32_t n;
     cli_compare_desc desc;
     cli_compared result;
@@ -26,13 +26,13 @@ typedef struct diff {
 /* Without a graph the lines themselves are compared; a name that comes again counts as its last
  * line says. */
 typedef struct entry {
-    gsp_text text;
+    gsp_str text;
     uint32_t which; /* plan */
     uint32_t line;
     uint32_t item;
 } entry;
 
-static int compare_text(gsp_text a, gsp_text b)
+static int compare_text(gsp_str a, gsp_str b)
 {
     uint32_t size = a.size < b.size ? a.size : b.size;
     int c = size != 0 ? memcmp(a.data, b.data, size) : 0;
@@ -73,7 +73,7 @@ static void items_of_lines(diff *d)
     uint32_t n = d->plans[0].n_lines + d->plans[1].n_lines;
     entry *list = (entry *)cli_alloc(d->session, (size_t)n + 1u, sizeof *list);
     uint32_t *item_of = (uint32_t *)cli_alloc(d->session, (size_t)n + 1u, sizeof *item_of);
-    gsp_text *items = (gsp_text *)cli_alloc(d->session, (size_t)n + 1u, sizeof *items);
+    gsp_str *items = (gsp_str *)cli_alloc(d->session, (size_t)n + 1u, sizeof *items);
     uint32_t i;
     alloc_items(d, n);
     for (i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ static void items_of_lines(diff *d)
 static int items_of_graph(diff *d)
 {
     gsp_graph g = gsp_module_graph(&d->session->module, 0);
-    gsp_text *items = (gsp_text *)cli_alloc(d->session, g.n_nodes, sizeof *items);
+    gsp_str *items = (gsp_str *)cli_alloc(d->session, g.n_nodes, sizeof *items);
     uint32_t k;
     gsp_node v;
     alloc_items(d, g.n_nodes);
@@ -162,9 +162,9 @@ static int compare(diff *d)
 
 static const char *const changes[] = {"empty", "same", "renamed", "split", "merged", "mixed"};
 
-static gsp_text piece_name(const diff *d, uint32_t which, uint32_t piece)
+static gsp_str piece_name(const diff *d, uint32_t which, uint32_t piece)
 {
-    return piece == GSP_NONE ? gsp_text_of("-") : d->plans[which].names[piece];
+    return piece == GSP_NONE ? gsp_str_of("-") : d->plans[which].names[piece];
 }
 
 static int agrees(const diff *d, uint32_t item)
@@ -221,12 +221,12 @@ static uint8_t *new_pieces(const diff *d)
 }
 
 /* The piece that an item has left; where the new one has the same name, with what became of it. */
-static gsp_text left_name(const diff *d, uint32_t i)
+static gsp_str left_name(const diff *d, uint32_t i)
 {
     uint32_t first = d->of[0][i];
     cli_buffer b;
-    gsp_text name = piece_name(d, 0, first);
-    if (!moved(d, i) || !gsp_text_equal(name, piece_name(d, 1, d->of[1][i]))) {
+    gsp_str name = piece_name(d, 0, first);
+    if (!moved(d, i) || !gsp_str_equal(name, piece_name(d, 1, d->of[1][i]))) {
         return name;
     }
     cli_buffer_init(&b, d->session);

@@ -25,12 +25,12 @@ static const cli_option options[] = {
      "with --budget: write the pieces as a plan file"},
 };
 
-gsp_text memory_node_name(const gsp_graph *graph, gsp_node node)
+gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
 {
     if (node >= graph->n_nodes) {
-        return gsp_text_of("-");
+        return gsp_str_of("-");
     }
-    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_text_of("return")
+    return gsp_node_op(graph, node) == GSP_OP_OUTPUT ? gsp_str_of("return")
                                                      : gsp_node_name(graph, node);
 }
 
@@ -107,16 +107,16 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
 {
     memory_graph *at = &m->graphs[id];
     gsp_counts counts = gsp_graph_counts(&at->graph);
-    gsp_peak_desc desc = {0};
-    gsp_peak_result result;
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
     gsp_error err;
     gsp_arena arena;
     uint32_t skip;
     for (skip = 0; skip < 2u; skip++) {
         desc.scratch = scratch;
         desc.skip_inputs = skip;
-        cli_arena(m->session, &arena, gsp_peak_bound(&counts, &desc));
-        if (gsp_peak_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
+        cli_arena(m->session, &arena, gsp_liveness_bound(&counts, &desc));
+        if (gsp_liveness_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
             return cli_pass_error(m->session, &at->graph, &err);
         }
         if (skip) {
@@ -188,12 +188,12 @@ int memory_graphs(memory *m)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    gsp_status status = gsp_peak_run(arena, &m->graph, &m->peak_desc, &m->peak, err);
+    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->peak_desc, &m->peak, err);
     if (status == GSP_OK) {
-        status = gsp_offsets_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
+        status = gsp_memory_plan_run(arena, &m->graph, &m->offsets_desc, &m->offsets, err);
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = gsp_budget_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
+        status = gsp_split_by_memory_run(arena, &m->graph, &m->budget_desc, &m->pieces, err);
     }
     return status;
 }
@@ -205,7 +205,7 @@ static size_t add_bounds(size_t a, size_t b)
 
 static int refuse(memory *m, const gsp_error *err)
 {
-    gsp_text group;
+    gsp_str group;
     if (err->status != GSP_STATUS_NO_FIT || err->node >= m->graph.n_nodes) {
         return cli_pass_error(m->session, &m->graph, err);
     }
@@ -230,10 +230,10 @@ static int run_all(memory *m)
     m->offsets_desc.align = (uint32_t)m->opt.align;
     m->budget_desc.scratch = m->scratch;
     m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_peak_bound(&m->counts, &m->peak_desc),
-                          gsp_offsets_bound(&m->counts, &m->offsets_desc));
+    m->bound = add_bounds(gsp_liveness_bound(&m->counts, &m->peak_desc),
+                          gsp_memory_plan_bound(&m->counts, &m->offsets_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_budget_bound(&m->counts, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->counts, &m->budget_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
@@ -251,21 +251,21 @@ static int emit(const memory *m)
     cli_session *s = m->session;
     uint32_t n = m->pieces.n_pieces;
     cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
-    gsp_parts_desc desc = {0};
-    gsp_parts_result made;
+    gsp_split_module_desc desc = {0};
+    gsp_split_module_result made;
     gsp_arena arena;
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
     desc.part_of = m->pieces.piece_of;
     desc.prefix = "piece_";
-    cli_arena(s, &arena, gsp_parts_bound(&m->graph.module->counts, &desc));
-    if (gsp_parts_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
+    cli_arena(s, &arena, gsp_split_module_bound(&m->graph.module->counts, &desc));
+    if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
     for (i = 0; i < made.n_parts; i++) {
-        gsp_string name = made.module.graphs[i + 1u].name;
-        pieces[i].name = cli_copy(s, gsp_module_string(&made.module, name));
+        gsp_atom name = made.module.graphs[i + 1u].name;
+        pieces[i].name = cli_copy(s, gsp_module_str(&made.module, name));
         pieces[i].kind = "piece";
         pieces[i].graph = gsp_module_graph(&made.module, i + 1u);
     }
@@ -275,13 +275,13 @@ static int emit(const memory *m)
 static int save_plan(const memory *m)
 {
     uint32_t n = m->pieces.n_pieces;
-    gsp_text *names = (gsp_text *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
+    gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < n; i++) {
         char name[24];
         (void)snprintf(name, sizeof name, "piece_%" PRIu32, i);
-        names[i] = gsp_text_of(cli_copy(m->session, gsp_text_of(name)));
+        names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
     desc.n_pieces = n;
     desc.piece_of = m->pieces.piece_of;
@@ -326,8 +326,8 @@ static int choose_graph(memory *m)
     const gsp_module *module = &m->session->module;
     uint32_t i;
     for (i = 0; i < module->counts.graphs; i++) {
-        gsp_text name = gsp_module_string(module, module->graphs[i].name);
-        if (m->opt.graph != NULL ? gsp_text_equal(name, gsp_text_of(m->opt.graph)) : i == 0) {
+        gsp_str name = gsp_module_str(module, module->graphs[i].name);
+        if (m->opt.graph != NULL ? gsp_str_equal(name, gsp_str_of(m->opt.graph)) : i == 0) {
             m->chosen = i;
             m->graph = gsp_module_graph(module, i);
             m->counts = gsp_graph_counts(&m->graph);

@@ -17,7 +17,7 @@ typedef struct memory_options {
 /* A graph of the module: what it needs for itself, and what its caller has to add. */
 typedef struct memory_graph {
     gsp_graph graph;
-    gsp_peak_piece peak;
+    gsp_liveness_part peak;
     uint64_t inside; /* bytes on top of its inputs */
     uint64_t params; /* bytes of distinct parameters and of called modules */
     uint32_t n_calls;
@@ -32,12 +32,12 @@ typedef struct memory {
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
     const uint64_t *scratch; /* [n] of calls of child graphs; NULL: there are none */
-    gsp_peak_desc peak_desc;
-    gsp_offsets_desc offsets_desc;
-    gsp_budget_desc budget_desc;
-    gsp_peak_result peak;
-    gsp_offsets_result offsets;
-    gsp_budget_result pieces; /* only with --budget */
+    gsp_liveness_desc peak_desc;
+    gsp_memory_plan_desc offsets_desc;
+    gsp_split_by_memory_desc budget_desc;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_result pieces; /* only with --budget */
     size_t bound;
     cli_timing timing;
 } memory;
@@ -53,6 +53,6 @@ void memory_json(const memory *m, cli_buffer *out);
 void memory_svg(const memory *m, cli_buffer *out);
 
 /* memory_node_name: of a node; the output is called `return`. */
-gsp_text memory_node_name(const gsp_graph *graph, gsp_node node);
+gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
 
 #endif

@@ -53,7 +53,7 @@ static void put_title(const memory *m, cli_buffer *out)
 
 static void put_arena(const memory *m, cli_buffer *out)
 {
-    const gsp_offsets_result *r = &m->offsets;
+    const gsp_memory_plan_result *r = &m->offsets;
     cli_puts(out, "  arena       ");
     put_exact(out, r->arena);
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ", ", r->n_tensors,
@@ -74,7 +74,7 @@ static void put_arena(const memory *m, cli_buffer *out)
 
 static void put_summary(const memory *m, cli_buffer *out)
 {
-    const gsp_peak_piece *peak = &m->peak.pieces[0];
+    const gsp_liveness_part *peak = &m->peak.pieces[0];
     cli_puts(out, "  peak        ");
     put_exact(out, peak->bytes);
     cli_printf(out, " at step %" PRIu32 ", while ", peak->step);
@@ -160,7 +160,7 @@ static void put_live_row(const memory *m, cli_table *t, const row *r)
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN),
                     gsp_node_op(&m->graph, r->node) == GSP_OP_PLACEHOLDER
-                        ? gsp_text_of("given")
+                        ? gsp_str_of("given")
                         : gsp_node_class(&m->graph, r->node),
                     40u);
 }
@@ -207,7 +207,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
     for (i = 0; i < shown; i++) {
         const memory_graph *g = &m->graphs[i];
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN),
-                        gsp_module_string(module, module->graphs[i].name), 40u);
+                        gsp_module_str(module, module->graphs[i].name), 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->graph.n_nodes);
         cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->peak.bytes);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, g->peak.step);
@@ -219,7 +219,7 @@ static void put_graphs(const memory *m, cli_buffer *out)
     put_rest(out, module->counts.graphs, shown, "graph");
 }
 
-static void put_proof(const gsp_budget_result *r, cli_buffer *out)
+static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)
 {
     cli_printf(out, "No split of this order has fewer pieces. They hand over ");
     put_exact(out, r->boundary);
@@ -234,7 +234,7 @@ static void put_proof(const gsp_budget_result *r, cli_buffer *out)
 
 static void put_pieces(const memory *m, cli_buffer *out)
 {
-    const gsp_budget_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t shown = rows(m, r->n_pieces);
     cli_table t;
     uint32_t i;

@@ -28,7 +28,7 @@ static double y_of(const canvas *c, uint64_t bytes)
 }
 
 /* A text in XML; what XML does not allow becomes '?'. */
-static void put_escaped(cli_buffer *out, gsp_text t)
+static void put_escaped(cli_buffer *out, gsp_str t)
 {
     uint32_t i;
     for (i = 0; i < t.size; i++) {
@@ -82,7 +82,7 @@ static void put_tensor(const canvas *c, const gsp_tensor *t)
 /* A name inside of a box that is large enough. */
 static void put_label(const canvas *c, const gsp_tensor *t)
 {
-    gsp_text name = gsp_node_name(&c->m->graph, t->node);
+    gsp_str name = gsp_node_name(&c->m->graph, t->node);
     double width = c->x * (double)(t->end - t->begin + 1u);
     if (width > 7.0 * (double)name.size + 6.0 && c->y * (double)t->bytes > 13.0) {
         cli_printf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
@@ -96,7 +96,7 @@ static void put_label(const canvas *c, const gsp_tensor *t)
 /* The bytes that are live, as a staircase. */
 static void put_live(const canvas *c)
 {
-    const gsp_peak_result *r = &c->m->peak;
+    const gsp_liveness_result *r = &c->m->peak;
     uint32_t i;
     cli_printf(c->out, "<path class=\"live\" d=\"M%.2f %.2f", x_of(c, 0), y_of(c, 0));
     for (i = 0; i < r->step_begin[1]; i++) {
@@ -136,7 +136,7 @@ static void put_title(const canvas *c)
 {
     const memory *m = c->m;
     cli_printf(c->out, "<text class=\"title\" x=\"%.0f\" y=\"22\">", LEFT);
-    put_escaped(c->out, gsp_text_of(m->session->path));
+    put_escaped(c->out, gsp_str_of(m->session->path));
     cli_printf(c->out, "</text>\n<text x=\"%.0f\" y=\"42\">peak ", LEFT);
     cli_put_bytes(c->out, m->peak.pieces[0].bytes);
     cli_printf(c->out, " at step %" PRIu32 ", while ", m->peak.pieces[0].step);
@@ -150,7 +150,7 @@ static void put_title(const canvas *c)
 /* Where pieces begin, as far as nodes stand in graph order. */
 static void put_pieces(const canvas *c)
 {
-    const gsp_budget_result *r = &c->m->pieces;
+    const gsp_split_by_memory_result *r = &c->m->pieces;
     uint32_t i;
     for (i = 1; i < r->n_pieces; i++) {
         double x = x_of(c, r->nodes[r->begin[i]]);

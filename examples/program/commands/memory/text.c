@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-static void put_peak(const gsp_graph *g, const gsp_peak_piece *peak, cli_buffer *out)
+static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
 {
     cli_printf(out, "bytes=%" PRIu64 " step=%" PRIu32 " node=", peak->bytes, peak->step);
     cli_put_text(out, memory_node_name(g, peak->node));
@@ -27,7 +27,7 @@ static void put_tensors(const memory *m, cli_buffer *out)
 
 static void put_pieces(const memory *m, cli_buffer *out)
 {
-    const gsp_budget_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t i;
     for (i = 0; i < r->n_pieces; i++) {
         cli_printf(out, "piece %" PRIu32 " ", i);
@@ -43,12 +43,12 @@ static void put_pieces(const memory *m, cli_buffer *out)
 
 void memory_porcelain(const memory *m, cli_buffer *out)
 {
-    const gsp_peak_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->peak;
     uint32_t i;
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;
         cli_puts(out, "graph ");
-        cli_put_text(out, gsp_module_string(module, module->graphs[i].name));
+        cli_put_text(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, " ");
         put_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
         cli_printf(out, " parameters=%" PRIu64 "\n", m->graphs[i].params);
@@ -65,7 +65,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
 
 /* ---- JSON ---- */
 
-static void json_peak(const gsp_graph *g, const gsp_peak_piece *peak, cli_buffer *out)
+static void json_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buffer *out)
 {
     cli_printf(out, "\"bytes\": %" PRIu64 ", \"step\": %" PRIu32 ", \"node\": ", peak->bytes,
                peak->step);
@@ -79,7 +79,7 @@ static void json_graphs(const memory *m, cli_buffer *out)
     cli_puts(out, "\"graphs\": [");
     for (i = 0; i < module->counts.graphs; i++) {
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
-        cli_json_string(out, gsp_module_string(module, module->graphs[i].name));
+        cli_json_string(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, ", ");
         json_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
         cli_printf(out, ", \"parameters\": %" PRIu64 "}", m->graphs[i].params);
@@ -108,7 +108,7 @@ static void json_tensors(const memory *m, cli_buffer *out)
 
 static void json_pieces(const memory *m, cli_buffer *out)
 {
-    const gsp_budget_result *r = &m->pieces;
+    const gsp_split_by_memory_result *r = &m->pieces;
     uint32_t i;
     cli_printf(out, ",\n\"budget\": %" PRIu64 ",\n\"pieces\": [", m->opt.budget);
     for (i = 0; i < r->n_pieces; i++) {
@@ -127,7 +127,7 @@ static void json_pieces(const memory *m, cli_buffer *out)
 
 void memory_json(const memory *m, cli_buffer *out)
 {
-    const gsp_peak_result *r = &m->peak;
+    const gsp_liveness_result *r = &m->peak;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"memory\",\n");
     json_graphs(m, out);

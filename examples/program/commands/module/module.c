@@ -44,10 +44,10 @@ typedef struct module_work {
     gsp_counts counts;
     uint32_t n_parts;
     const uint32_t *part_of; /* [n] */
-    gsp_text *names;         /* [n_parts] of partitions */
+    gsp_str *names;         /* [n_parts] of partitions */
     int numbered;            /* the names are numbers */
-    gsp_parts_desc desc;
-    gsp_parts_result result;
+    gsp_split_module_desc desc;
+    gsp_split_module_result result;
     cli_timing timing;
     size_t bound;
 } module_work;
@@ -66,11 +66,11 @@ static int read_assign(module_work *w)
     w->numbered = 1;
     w->n_parts = assign.n_parts;
     w->part_of = assign.part_of;
-    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    w->names = (gsp_str *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
     for (i = 0; i < w->n_parts; i++) {
         char digits[24];
         (void)snprintf(digits, sizeof digits, "%" PRId64, assign.numbers[i]);
-        w->names[i] = gsp_text_of(cli_copy(w->session, gsp_text_of(digits)));
+        w->names[i] = gsp_str_of(cli_copy(w->session, gsp_str_of(digits)));
     }
     return CLI_EXIT_OK;
 }
@@ -87,7 +87,7 @@ static int read_plan(module_work *w)
     }
     w->n_parts = loaded.plan.n_pieces;
     w->part_of = loaded.on.piece_of;
-    w->names = (gsp_text *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
+    w->names = (gsp_str *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *w->names);
     numbers = (int64_t *)cli_alloc(w->session, (size_t)w->n_parts + 1u, sizeof *numbers);
     w->numbered = cli_plan_numbers(&loaded.plan, numbers);
     for (i = 0; i < w->n_parts; i++) {
@@ -130,7 +130,7 @@ static const char *part_name(const module_work *w, uint32_t part)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     module_work *w = (module_work *)user;
-    return gsp_parts_run(arena, &w->graph, &w->desc, &w->result, err);
+    return gsp_split_module_run(arena, &w->graph, &w->desc, &w->result, err);
 }
 
 /* One edge from a partition to another, as a clause; empty when there is none. */
@@ -207,7 +207,7 @@ static int run_parts(module_work *w)
     int code;
     cli_progress(w->session, "building modules");
     fill_desc(w);
-    w->bound = gsp_parts_bound(&w->graph.module->counts, &w->desc);
+    w->bound = gsp_split_module_bound(&w->graph.module->counts, &w->desc);
     code = cli_pass_arena(w->session, &arena, w->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -220,12 +220,12 @@ static int run_parts(module_work *w)
 
 /* ---- output ---- */
 
-static gsp_text string_of(const module_work *w, gsp_string s)
+static gsp_str string_of(const module_work *w, gsp_atom s)
 {
-    return gsp_module_string(&w->result.module, s);
+    return gsp_module_str(&w->result.module, s);
 }
 
-static gsp_text name_of(const module_work *w, uint32_t graph)
+static gsp_str name_of(const module_work *w, uint32_t graph)
 {
     return string_of(w, w->result.module.graphs[graph].name);
 }

@@ -12,18 +12,18 @@
 
 /* ---- names ---- */
 
-const cli_operator_list *cli_operators_find(gsp_text name)
+const cli_operator_list *cli_operators_find(gsp_str name)
 {
     const cli_operator_list *list;
     for (list = cli_operator_lists; list->name != NULL; list++) {
-        if (gsp_text_equal(gsp_text_of(list->name), name)) {
+        if (gsp_str_equal(gsp_str_of(list->name), name)) {
             return list;
         }
     }
     return NULL;
 }
 
-static gsp_text in_small_letters(gsp_text name, char room[NAME_BYTES])
+static gsp_str in_small_letters(gsp_str name, char room[NAME_BYTES])
 {
     uint32_t i;
     for (i = 0; i < name.size; i++) {
@@ -34,13 +34,13 @@ static gsp_text in_small_letters(gsp_text name, char room[NAME_BYTES])
     return name;
 }
 
-static int begins_with(gsp_text text, gsp_text with)
+static int begins_with(gsp_str text, gsp_str with)
 {
     return with.size >= 4u && text.size >= with.size &&
            memcmp(text.data, with.data, with.size) == 0;
 }
 
-const cli_operator_list *cli_operators_near(gsp_text name)
+const cli_operator_list *cli_operators_near(gsp_str name)
 {
     const cli_operator_list *nearest = NULL;
     const cli_operator_list *list;
@@ -51,7 +51,7 @@ const cli_operator_list *cli_operators_near(gsp_text name)
     }
     name = in_small_letters(name, room);
     for (list = cli_operator_lists; list->name != NULL; list++) {
-        gsp_text own = gsp_text_of(list->name);
+        gsp_str own = gsp_str_of(list->name);
         uint32_t edits = cli_distance(own, name);
         if (edits > NEAR_EDITS && (begins_with(own, name) || begins_with(name, own))) {
             edits = NEAR_EDITS;
@@ -75,9 +75,9 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out)
 /* ---- what stands in a list ---- */
 
 /* The first line of a list, without `# ` and its end. */
-static gsp_text about(const cli_operator_list *list)
+static gsp_str about(const cli_operator_list *list)
 {
-    gsp_text line = gsp_text_of(list->lines[0] + 2);
+    gsp_str line = gsp_str_of(list->lines[0] + 2);
     line.size--;
     return line;
 }
@@ -101,10 +101,10 @@ static uint32_t count_operators(const cli_operator_list *list)
 }
 
 /* The paragraph of the comment that begins with "Source: ", without that, on one line. */
-static gsp_text source(const cli_operator_list *list, cli_buffer *room)
+static gsp_str source(const cli_operator_list *list, cli_buffer *room)
 {
     static const char head[] = "# Source: ";
-    gsp_text text = {NULL, 0};
+    gsp_str text = {NULL, 0};
     int inside = 0;
     uint32_t i;
     for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
@@ -129,7 +129,7 @@ static gsp_text source(const cli_operator_list *list, cli_buffer *room)
 /* ---- output ---- */
 
 /* Words below one another from a column on. */
-static void put_wrapped(cli_buffer *out, gsp_text text, int column)
+static void put_wrapped(cli_buffer *out, gsp_str text, int column)
 {
     uint32_t at = 0;
     size_t width = SOURCE_WIDTH;
@@ -200,7 +200,7 @@ static void put_types(cli_buffer *out, const char *types)
     types += strspn(types, " ");
     cli_puts(out, "[");
     while (*types != '\n' && *types != '\0') {
-        gsp_text type = {types, (uint32_t)strcspn(types, ",\n")};
+        gsp_str type = {types, (uint32_t)strcspn(types, ",\n")};
         cli_puts(out, comma);
         cli_json_string(out, type);
         types += type.size + (types[type.size] == ',' ? 1u : 0u);
@@ -223,7 +223,7 @@ static void put_json_list(cli_session *s, const cli_operator_list *list)
     cli_json_string(out, source(list, &room));
     cli_puts(out, ", \"operators\": [");
     for (i = 0; list->lines[i] != NULL; i++) {
-        gsp_text name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
+        gsp_str name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
         if (list->lines[i][0] == '#') {
             continue;
         }
@@ -258,7 +258,7 @@ int cli_operators_put(cli_session *s)
 
 int cli_operators_unknown(cli_session *s, const char *name)
 {
-    const cli_operator_list *list = cli_operators_near(gsp_text_of(name));
+    const cli_operator_list *list = cli_operators_near(gsp_str_of(name));
     if (list != NULL) {
         return cli_usage_error(s, "there is no operator list '%s'; did you mean '%s'?", name,
                                list->name);
@@ -279,7 +279,7 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_usage_error(s, "only one NAME is taken, and '%s' is one too many",
                                s->positional[1]);
     }
-    list = cli_operators_find(gsp_text_of(s->positional[0]));
+    list = cli_operators_find(gsp_str_of(s->positional[0]));
     if (list == NULL) {
         return cli_operators_unknown(s, s->positional[0]);
     }

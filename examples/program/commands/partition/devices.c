@@ -9,9 +9,9 @@
 /* ---- texts ---- */
 
 /* The next word of a line from *at; ends at blanks, a comment ends the line. */
-static gsp_text next_word(gsp_text line, uint32_t *at)
+static gsp_str next_word(gsp_str line, uint32_t *at)
 {
-    gsp_text word;
+    gsp_str word;
     while (*at < line.size && strchr(" \t\r", line.data[*at]) != NULL) {
         ++*at;
     }
@@ -24,10 +24,10 @@ static gsp_text next_word(gsp_text line, uint32_t *at)
     return word;
 }
 
-static int read_id(gsp_text text, uint32_t *id)
+static int read_id(gsp_str text, uint32_t *id)
 {
     uint64_t value;
-    if (!gsp_text_number(text, &value) || value >= GSP_NONE) {
+    if (!gsp_str_number(text, &value) || value >= GSP_NONE) {
         return 0;
     }
     *id = (uint32_t)value;
@@ -36,7 +36,7 @@ static int read_id(gsp_text text, uint32_t *id)
 
 /* ---- devices ---- */
 
-static int add_device(partition *p, gsp_text name, uint64_t bytes, uint32_t id, const char *from)
+static int add_device(partition *p, gsp_str name, uint64_t bytes, uint32_t id, const char *from)
 {
     uint32_t n = p->n_devices;
     gsp_device *device;
@@ -62,8 +62,8 @@ static int add_device(partition *p, gsp_text name, uint64_t bytes, uint32_t id, 
 /* --device NAME:BYTES, the next logical id. */
 static int read_option(partition *p, const char *value)
 {
-    gsp_text name = gsp_text_of(value);
-    gsp_text bytes = {NULL, 0};
+    gsp_str name = gsp_str_of(value);
+    gsp_str bytes = {NULL, 0};
     uint64_t number;
     uint32_t at = name.size;
     cli_buffer from;
@@ -88,7 +88,7 @@ static int read_option(partition *p, const char *value)
 }
 
 /* A wrong line: where it stands, what was expected. */
-static int refuse_line(partition *p, const char *path, size_t line, gsp_text at, gsp_text text,
+static int refuse_line(partition *p, const char *path, size_t line, gsp_str at, gsp_str text,
                        const char *expected)
 {
     cli_buffer found;
@@ -107,12 +107,12 @@ static int refuse_line(partition *p, const char *path, size_t line, gsp_text at,
 }
 
 /* NAME BYTES [ID]; blank lines and comments are nothing. */
-static int read_line(partition *p, const char *path, size_t number, gsp_text line, gsp_text text)
+static int read_line(partition *p, const char *path, size_t number, gsp_str line, gsp_str text)
 {
     uint32_t at = 0;
-    gsp_text name = next_word(line, &at);
-    gsp_text size;
-    gsp_text word;
+    gsp_str name = next_word(line, &at);
+    gsp_str size;
+    gsp_str word;
     uint64_t bytes;
     uint32_t id = p->n_devices;
     cli_buffer from;
@@ -139,8 +139,8 @@ static int read_line(partition *p, const char *path, size_t number, gsp_text lin
 
 static int read_file(partition *p, const char *path)
 {
-    gsp_text text;
-    gsp_text line;
+    gsp_str text;
+    gsp_str line;
     char *data;
     size_t size;
     size_t number;
@@ -184,14 +184,14 @@ int partition_read_devices(partition *p)
 /* ---- the assignment of --mode aot ---- */
 
 /* ID,ID */
-static int read_ids(partition *p, gsp_text list, gsp_part_devices *out)
+static int read_ids(partition *p, gsp_str list, gsp_part_devices *out)
 {
     uint32_t *ids = (uint32_t *)cli_alloc(p->session, (size_t)list.size + 1u, sizeof *ids);
     uint32_t at = 0;
     int ok = list.size != 0;
     out->n_ids = 0;
     while (ok && at <= list.size) {
-        gsp_text id;
+        gsp_str id;
         id.data = list.data + at;
         for (id.size = 0; at < list.size && list.data[at] != ','; at++) {
             id.size++;
@@ -207,10 +207,10 @@ static int read_ids(partition *p, gsp_text list, gsp_part_devices *out)
 static int read_part_devices(partition *p, const char *value, gsp_part_devices *out)
 {
     const char *equals = strchr(value, '=');
-    gsp_text part = gsp_text_of(value);
+    gsp_str part = gsp_str_of(value);
     part.size = equals != NULL ? (uint32_t)(equals - value) : 0u;
     if (!read_id(part, &out->part) ||
-        !read_ids(p, gsp_text_of(equals != NULL ? equals + 1 : NULL), out)) {
+        !read_ids(p, gsp_str_of(equals != NULL ? equals + 1 : NULL), out)) {
         return cli_usage_error(p->session,
                                "--partition-devices takes K=ID,ID: a partition of --assign, 0 to "
                                "4294967294, and the logical ids of its devices, not '%s'",

@@ -51,9 +51,9 @@ static int read_rate(partition *p)
         return CLI_EXIT_OK;
     }
     p->desc.has_rate = 1;
-    if (cli_bytes_read(gsp_text_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
+    if (cli_bytes_read(gsp_str_of(p->opt.rate), &bytes)) { /* 1GiB; else 0.5, -1 or nan */
         p->desc.transfer_rate = (double)bytes;
-    } else if (!gsp_text_decimal(gsp_text_of(p->opt.rate), &p->desc.transfer_rate)) {
+    } else if (!gsp_str_decimal(gsp_str_of(p->opt.rate), &p->desc.transfer_rate)) {
         return cli_usage_error(
             p->session, "--transfer-rate takes a number of bytes a second, not '%s'", p->opt.rate);
     }
@@ -121,10 +121,10 @@ static int run_partition(partition *p)
 
 /* ---- parts of the reports ---- */
 
-gsp_text partition_submodule(const partition *p, uint32_t part)
+gsp_str partition_submodule(const partition *p, uint32_t part)
 {
     const gsp_module *module = &p->result.parts.module;
-    return gsp_module_string(module, module->graphs[p->graph_of[part]].name);
+    return gsp_module_str(module, module->graphs[p->graph_of[part]].name);
 }
 
 uint32_t partition_last(const partition *p)
@@ -252,7 +252,7 @@ static int save_plan(const partition *p)
 {
     const gsp_partition_result *r = &p->result;
     cli_session *s = p->session;
-    gsp_text *texts = (gsp_text *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
+    gsp_str *texts = (gsp_str *)cli_alloc(s, (size_t)r->n_parts * 2u + 1u, sizeof *texts);
     cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < r->n_parts; i++) {

@@ -64,7 +64,7 @@ int partition_emit(const partition *p);
 /* ---- parts of the reports ---- */
 
 /* partition_submodule: the name of the submodule that holds partition `part`. */
-gsp_text partition_submodule(const partition *p, uint32_t part);
+gsp_str partition_submodule(const partition *p, uint32_t part);
 
 /* partition_put_devices: the names of its devices, "," between; partition_put_ids: their logical
  * ids. */

@@ -27,7 +27,7 @@ typedef struct drawing {
 
 /* ---- texts ---- */
 
-static void put_escaped(cli_buffer *out, gsp_text text, size_t width)
+static void put_escaped(cli_buffer *out, gsp_str text, size_t width)
 {
     cli_buffer clipped;
     size_t i;
@@ -56,7 +56,7 @@ static void put_text_begin(cli_buffer *out, double x, double y, uint32_t size, c
 static void put_device_names(const drawing *d, uint32_t part, size_t width)
 {
     cli_buffer names;
-    gsp_text text;
+    gsp_str text;
     cli_buffer_init(&names, d->p->session);
     partition_put_devices(d->p, part, &names);
     text.data = names.data;
@@ -115,7 +115,7 @@ static void put_head(const drawing *d, double height)
                "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
                WIDTH, height, WIDTH, height);
     put_text_begin(d->out, 16.0, 28.0, 18u, " font-weight=\"bold\" fill=\"#1f2937\"");
-    put_escaped(d->out, gsp_text_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
+    put_escaped(d->out, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path), 90u);
     cli_puts(d->out, "</text>\n");
     put_text_begin(d->out, 16.0, 48.0, 13u, " fill=\"#4b5563\"");
     cli_printf(d->out, "%" PRIu32 " partition%s on %" PRIu32 " device%s, mode %s, latency ",

@@ -91,7 +91,7 @@ int pipe_cut_read(pipe *p)
 int pipe_cut_save(const pipe *p)
 {
     cli_session *s = p->session;
-    gsp_text *names = (gsp_text *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);
+    gsp_str *names = (gsp_str *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);
     uint32_t *piece_of = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *piece_of);
     cli_plan_desc desc = {0};
     uint32_t before = 0;
@@ -99,7 +99,7 @@ int pipe_cut_save(const pipe *p)
     for (i = 0; i < p->n_stages; i++) {
         char digits[16];
         (void)snprintf(digits, sizeof digits, "%" PRIu32, i);
-        names[i] = gsp_text_of(cli_copy(s, gsp_text_of(digits)));
+        names[i] = gsp_str_of(cli_copy(s, gsp_str_of(digits)));
     }
     for (i = 0; i < p->graph.n_nodes; i++) { /* a marker stands with the node before it */
         before = p->stage_of[i] != GSP_NONE ? p->stage_of[i] : before;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* Splits PATH=POINT at its last '='. */
-static int read_point(pipe *p, gsp_text item, gsp_split_point *out)
+static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
 {
-    gsp_text word;
+    gsp_str word;
     uint32_t at = item.size;
     while (at > 0 && item.data[at - 1u] != '=') {
         at--;
@@ -20,9 +20,9 @@ static int read_point(pipe *p, gsp_text item, gsp_split_point *out)
     out->path.size = at - 1u;
     word.data = item.data + at;
     word.size = item.size - at;
-    out->point = gsp_text_equal(word, gsp_text_of("beginning")) ? (uint32_t)GSP_POINT_BEGINNING
-                 : gsp_text_equal(word, gsp_text_of("end"))     ? (uint32_t)GSP_POINT_END
-                                                                : (uint32_t)GSP_POINT_COUNT;
+    out->point = gsp_str_equal(word, gsp_str_of("beginning")) ? (uint32_t)GSP_SPLIT_POINT_BEGINNING
+                 : gsp_str_equal(word, gsp_str_of("end"))     ? (uint32_t)GSP_SPLIT_POINT_END
+                                                                : (uint32_t)GSP_SPLIT_POINT_COUNT;
     return CLI_EXIT_OK;
 }
 
@@ -37,9 +37,9 @@ int pipe_marks_read(pipe *p)
     }
     points = (gsp_split_point *)cli_alloc(s, bytes + 1u, sizeof *points);
     for (i = 0; i < s->n_given; i++) {
-        gsp_text list = gsp_text_of(s->given[i].value);
+        gsp_str list = gsp_str_of(s->given[i].value);
         uint32_t at = 0;
-        gsp_text item;
+        gsp_str item;
         if (strcmp(s->given[i].option->name, "--split-spec") != 0) {
             continue;
         }
@@ -56,12 +56,12 @@ int pipe_marks_read(pipe *p)
 }
 
 /* The longest leading part of a path under which some callable node stands. */
-static uint32_t known_part(const pipe *p, gsp_text path)
+static uint32_t known_part(const pipe *p, gsp_str path)
 {
     uint32_t best = 0;
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
-        gsp_text scope = gsp_node_scope(&p->graph, v);
+        gsp_str scope = gsp_node_scope(&p->graph, v);
         uint32_t i;
         if (!gsp_node_is_callable(&p->graph, v)) {
             continue;
@@ -81,8 +81,8 @@ static uint32_t known_part(const pipe *p, gsp_text path)
 int pipe_marks_refuse(pipe *p, const gsp_error *err)
 {
     cli_session *s = p->session;
-    gsp_text path;
-    gsp_text known;
+    gsp_str path;
+    gsp_str known;
     if (err->detail == GSP_DETAIL_POINT) {
         return cli_error(s, err->status,
                          "--split-spec %s: a split point is 'beginning' or 'end' and nothing else",

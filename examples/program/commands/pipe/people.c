@@ -15,7 +15,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
  * plus one. */
 static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     pipe_load *load = &p->loads[stage];
     gsp_graph g = gsp_module_graph(&p->made.module, stage + 1u);
     uint32_t n;
@@ -32,7 +32,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
     }
     load->calls = h->begin[stage + 1u] - h->begin[stage];
     for (i = h->own_begin[stage]; i < h->own_begin[stage + 1u]; i++) {
-        gsp_string target = p->graph.module->target[p->graph.first + h->own[i]];
+        gsp_atom target = p->graph.module->target[p->graph.first + h->own[i]];
         if (gsp_module_find_graph(p->graph.module, target) != GSP_NONE) {
             continue; /* what a call of a graph reads is no parameter */
         }
@@ -40,7 +40,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
         load->params = add_capped(load->params, gsp_node_params(&p->graph, h->own[i]));
     }
     for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {
-        gsp_string target = p->graph.module->target[p->graph.first + h->nodes[i]];
+        gsp_atom target = p->graph.module->target[p->graph.first + h->nodes[i]];
         if (gsp_node_op(&p->graph, h->nodes[i]) == GSP_OP_CALL_MODULE &&
             stamp[target] != stage + 1u) {
             stamp[target] = stage + 1u;
@@ -53,8 +53,8 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 /* Times, by the costs that the library reads. */
 static int weigh_times(pipe *p)
 {
-    gsp_loads_desc desc;
-    gsp_loads_result result;
+    gsp_stage_costs_desc desc;
+    gsp_stage_costs_result result;
     gsp_costs costs;
     gsp_arena arena;
     gsp_error err;
@@ -65,13 +65,13 @@ static int weigh_times(pipe *p)
     desc.n_stages = p->made.n_stages;
     desc.stage_of = p->made.stage_of;
     desc.model.costs = &costs;
-    more = gsp_loads_bound(&p->counts, &desc);
+    more = gsp_stage_costs_bound(&p->counts, &desc);
     if (bound > SIZE_MAX - more) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW, "the report is too large");
     }
     cli_arena(p->session, &arena, bound + more);
     if (gsp_costs_run(&arena, &p->graph, NULL, &costs, &err) != GSP_OK ||
-        gsp_loads_run(&arena, &p->graph, &desc, &result, &err) != GSP_OK) {
+        gsp_stage_costs_run(&arena, &p->graph, &desc, &result, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     for (i = 0; i < p->made.n_stages; i++) {
@@ -110,7 +110,7 @@ static void put_time(cli_buffer *b, uint64_t ns)
 static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->n_params);
@@ -160,7 +160,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *title,
-                       const gsp_hold_copy *copies, uint32_t n)
+                       const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t shown = p->session->common.all || n <= PIPE_ROWS ? n : PIPE_ROWS;
     uint32_t i;
@@ -170,7 +170,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
     cli_printf(out, "\n%s\n", title);
     for (i = 0; i < shown; i++) {
         cli_puts(out, "  ");
-        cli_put_clipped(out, gsp_module_string(&p->module, copies[i].target), 60u);
+        cli_put_clipped(out, gsp_module_str(&p->module, copies[i].target), 60u);
         cli_puts(out, ": ");
         put_names(p, out, copies[i].begin, copies[i].end);
     }
@@ -182,11 +182,11 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
 /* Parameters that one stage hands on, and second names of one storage. */
 static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *title)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t shown = 0;
     uint32_t i;
     for (i = 0; i < h->n_params; i++) {
-        const gsp_hold_param *param = &h->params[i];
+        const gsp_stage_param *param = &h->params[i];
         if (aliases ? param->first == i : !param->transmitted) {
             continue;
         }
@@ -198,10 +198,10 @@ static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *
             return;
         }
         cli_puts(out, "  ");
-        cli_put_clipped(out, gsp_module_string(&p->module, param->target), 60u);
+        cli_put_clipped(out, gsp_module_str(&p->module, param->target), 60u);
         cli_puts(out, aliases ? " = " : ": ");
         if (aliases) {
-            cli_put_clipped(out, gsp_module_string(&p->module, h->params[param->first].target),
+            cli_put_clipped(out, gsp_module_str(&p->module, h->params[param->first].target),
                             60u);
             cli_puts(out, "\n");
         } else {
@@ -279,7 +279,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     gsp_module *alone;
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_alone_bound(&p->module.counts);
+    size_t bound = gsp_stage_extract_bound(&p->module.counts);
     *graph = gsp_module_graph(&p->module, stage + 1u);
     if (p->module.counts.graphs == p->made.n_stages + 1u) {
         return CLI_EXIT_OK;
@@ -289,7 +289,7 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     }
     alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
     cli_arena(p->session, &arena, bound);
-    if (gsp_alone_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
+    if (gsp_stage_extract_run(&arena, &p->module, stage + 1u, alone, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     *graph = gsp_module_graph(alone, 0);

@@ -39,7 +39,7 @@ static const cli_option options[] = {
      "for optimal: what the last stage takes besides its nodes"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
      "for optimal: no cut between nodes of the same group="},
-    {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_BALANCE_ORDERS,
+    {"--orders", "N", CLI_NUMBER, FIELD(orders), 1, GSP_STAGES_OPTIMAL_ORDERS,
      "for optimal: try N orders of the graph, the best is kept (1: graph order alone)"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
      "for optimal: look at N nodes an order, then give the best plan so far (2^26, below a "
@@ -80,9 +80,9 @@ static const cli_option options[] = {
 
 /* ---- options ---- */
 
-gsp_text pipe_list_item(gsp_text list, uint32_t *at)
+gsp_str pipe_list_item(gsp_str list, uint32_t *at)
 {
-    gsp_text item;
+    gsp_str item;
     uint32_t end;
     while (*at < list.size && list.data[*at] == ',') {
         ++*at;
@@ -95,7 +95,7 @@ gsp_text pipe_list_item(gsp_text list, uint32_t *at)
     return item;
 }
 
-int pipe_integer(gsp_text text, int64_t *value)
+int pipe_integer(gsp_str text, int64_t *value)
 {
     int below = text.size > 1u && text.data[0] == '-';
     uint64_t number;
@@ -103,24 +103,24 @@ int pipe_integer(gsp_text text, int64_t *value)
         text.data++;
         text.size--;
     }
-    if (!gsp_text_number(text, &number)) {
+    if (!gsp_str_number(text, &number)) {
         return 0;
     }
     *value = below && number != 0 ? -1 : number > INT64_MAX ? INT64_MAX : (int64_t)number;
     return 1;
 }
 
-static uint32_t multi_use(gsp_text word)
+static uint32_t multi_use(gsp_str word)
 {
-    return gsp_text_equal(word, gsp_text_of("replicate"))  ? (uint32_t)GSP_MULTI_USE_REPLICATE
-           : gsp_text_equal(word, gsp_text_of("transmit")) ? (uint32_t)GSP_MULTI_USE_TRANSMIT
+    return gsp_str_equal(word, gsp_str_of("replicate"))  ? (uint32_t)GSP_MULTI_USE_REPLICATE
+           : gsp_str_equal(word, gsp_str_of("transmit")) ? (uint32_t)GSP_MULTI_USE_TRANSMIT
                                                            : (uint32_t)GSP_MULTI_USE_COUNT;
 }
 
 /* One item of --multi-use: USE, or TARGET=USE. */
-static int read_use(pipe *p, gsp_text item, gsp_hold_use *uses)
+static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
 {
-    gsp_text word = item;
+    gsp_str word = item;
     uint32_t at = item.size;
     while (at > 0 && item.data[at - 1u] != '=') {
         at--;
@@ -135,7 +135,7 @@ static int read_use(pipe *p, gsp_text item, gsp_hold_use *uses)
     if (at == 0) {
         p->desc.hold.multi_use = multi_use(word);
     } else {
-        gsp_hold_use *use = &uses[p->desc.hold.n_uses++];
+        gsp_stage_param_use *use = &uses[p->desc.hold.n_uses++];
         use->target = item;
         use->target.size = at - 1u;
         use->multi_use = multi_use(word);
@@ -146,20 +146,20 @@ static int read_use(pipe *p, gsp_text item, gsp_hold_use *uses)
 static int read_uses(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_hold_use *uses;
+    gsp_stage_param_use *uses;
     size_t bytes = 0;
     size_t i;
     for (i = 0; i < s->n_given; i++) {
         bytes += strlen(s->given[i].value) + 1u;
     }
-    uses = (gsp_hold_use *)cli_alloc(s, bytes + 1u, sizeof *uses);
+    uses = (gsp_stage_param_use *)cli_alloc(s, bytes + 1u, sizeof *uses);
     for (i = 0; i < s->n_given; i++) {
         uint32_t at = 0;
-        gsp_text item;
+        gsp_str item;
         if (strcmp(s->given[i].option->name, "--multi-use") != 0) {
             continue;
         }
-        while ((item = pipe_list_item(gsp_text_of(s->given[i].value), &at)).size > 0) {
+        while ((item = pipe_list_item(gsp_str_of(s->given[i].value), &at)).size > 0) {
             int code = read_use(p, item, uses);
             if (code != CLI_EXIT_OK) {
                 return code;
@@ -174,11 +174,11 @@ static int read_uses(pipe *p)
 static int read_devices(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_move_device *devices = (gsp_move_device *)cli_alloc(s, s->n_given + 1u, sizeof *devices);
+    gsp_stage_device *devices = (gsp_stage_device *)cli_alloc(s, s->n_given + 1u, sizeof *devices);
     size_t i;
     for (i = 0; i < s->n_given; i++) {
         const char *equals = strchr(s->given[i].value, '=');
-        gsp_text index = gsp_text_of(s->given[i].value);
+        gsp_str index = gsp_str_of(s->given[i].value);
         int64_t stage;
         if (strcmp(s->given[i].option->name, "--stage-device") != 0) {
             continue;
@@ -189,7 +189,7 @@ static int read_devices(pipe *p)
         }
         devices[p->move.n_devices].stage =
             stage >= 0 && stage < UINT32_MAX ? (uint32_t)stage : UINT32_MAX;
-        devices[p->move.n_devices++].device = gsp_text_of(equals + 1);
+        devices[p->move.n_devices++].device = gsp_str_of(equals + 1);
     }
     p->move.devices = devices;
     return CLI_EXIT_OK;
@@ -204,14 +204,14 @@ static int read_loss(pipe *p)
         return cli_usage_error(
             s, "only one of --loss-output, --loss-key and --loss-spec can say what the loss is");
     }
-    if (p->opt.loss != NULL && !pipe_integer(gsp_text_of(p->opt.loss), &index)) {
+    if (p->opt.loss != NULL && !pipe_integer(gsp_str_of(p->opt.loss), &index)) {
         return cli_usage_error(s, "--loss-output takes a number, not '%s'", p->opt.loss);
     }
     p->loss.loss = p->opt.loss_key       ? (uint32_t)GSP_LOSS_KEY
                    : p->opt.spec != NULL ? (uint32_t)GSP_LOSS_SPEC
                                          : (uint32_t)GSP_LOSS_OUTPUT;
     p->loss.output = index >= 0 && index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
-    p->loss.spec = gsp_text_of(p->opt.spec);
+    p->loss.spec = gsp_str_of(p->opt.spec);
     return CLI_EXIT_OK;
 }
 
@@ -244,13 +244,13 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     if (p->automatic) {
         status = pipe_policy_run(p, arena, err);
     } else if (p->opt.cut == NULL) {
-        gsp_marks_result marks;
-        status = gsp_marks_run(arena, &p->graph, &p->marks, &marks, err);
+        gsp_stages_from_marks_result marks;
+        status = gsp_stages_from_marks_run(arena, &p->graph, &p->marks, &marks, err);
         p->stage_of = status == GSP_OK ? marks.stage_of : NULL;
         p->n_stages = status == GSP_OK ? marks.n_stages : 0u;
     }
     p->desc.hold.stage_of = p->stage_of;
-    return status == GSP_OK ? gsp_pipe_run(arena, &p->graph, &p->desc, &p->made, err) : status;
+    return status == GSP_OK ? gsp_pipeline_run(arena, &p->graph, &p->desc, &p->made, err) : status;
 }
 
 static int refuse(pipe *p, const gsp_error *err)
@@ -292,11 +292,11 @@ static int run_pipe(pipe *p)
     gsp_error err;
     int code;
     cli_progress(p->session, "cutting into stages");
-    p->bound = gsp_marks_bound(&p->counts, &p->marks);
+    p->bound = gsp_stages_from_marks_bound(&p->counts, &p->marks);
     if (p->automatic && (code = pipe_policy_bound(p, &p->bound)) != CLI_EXIT_OK) {
         return code;
     }
-    p->bound = add_sizes(p->bound, gsp_pipe_bound(&p->graph.module->counts, &p->desc));
+    p->bound = add_sizes(p->bound, gsp_pipeline_bound(&p->graph.module->counts, &p->desc));
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -363,12 +363,12 @@ static int rewrite_devices(pipe *p)
     gsp_module moved;
     size_t bound;
     p->move.n_stages = p->made.n_stages;
-    bound = gsp_move_bound(&p->module.counts, &p->move);
+    bound = gsp_stage_devices_bound(&p->module.counts, &p->move);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "the module is too large");
     }
     cli_arena(s, &arena, bound);
-    if (gsp_move_run(&arena, &p->module, &p->move, &moved, &err) == GSP_OK) {
+    if (gsp_stage_devices_run(&arena, &p->module, &p->move, &moved, &err) == GSP_OK) {
         p->module = moved;
         return CLI_EXIT_OK;
     }
@@ -391,9 +391,9 @@ static int rewrite_devices(pipe *p)
 
 /* ---- output ---- */
 
-gsp_text pipe_stage_name(const pipe *p, uint32_t stage)
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage)
 {
-    return gsp_module_string(&p->module, p->module.graphs[stage + 1u].name);
+    return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
 }
 
 /* A failure takes back the plan. */

@@ -59,9 +59,9 @@ typedef struct pipe_plan {
     int has_schedule; /* --schedule */
     gsp_costs_desc rates;
     gsp_costs costs;
-    gsp_balance_desc balance;
-    gsp_balance_result result;
-    gsp_loads_result loads; /* loads NULL: not asked for */
+    gsp_stages_optimal_desc balance;
+    gsp_stages_optimal_result result;
+    gsp_stage_costs_result loads; /* loads NULL: not asked for */
     cli_schedule_desc schedule;
     cli_schedule run;
 } pipe_plan;
@@ -72,18 +72,18 @@ typedef struct pipe {
     gsp_graph graph;
     gsp_counts counts;
     /* cuts */
-    gsp_marks_desc marks;     /* of markers and the split spec */
-    gsp_stages_desc policy;   /* of --stages */
+    gsp_stages_from_marks_desc marks;     /* of markers and the split spec */
+    gsp_stages_even_desc policy;   /* of --stages */
     int automatic;            /* --stages: the policy cuts, else the marks */
     cli_plan loaded;          /* --plan: neither, but its pieces in order */
     const uint32_t *stage_of; /* what either has found */
     uint32_t n_stages;
     /* the module */
-    gsp_pipe_desc desc;
-    gsp_move_desc move;
+    gsp_pipeline_desc desc;
+    gsp_stage_devices_desc move;
     int has_loss;
     gsp_backward_desc loss;
-    gsp_pipe_result made;
+    gsp_pipeline_result made;
     gsp_backward_result backward;
     pipe_plan plan;
     gsp_module module; /* with backward part and devices, if asked for */
@@ -95,7 +95,7 @@ typedef struct pipe {
 /* pipe_marks_read: --split-spec and --marker. Returns an exit status. */
 int pipe_marks_read(pipe *p);
 
-/* pipe_marks_refuse: what gsp_marks_run() said. Returns CLI_EXIT_FAILED. */
+/* pipe_marks_refuse: what gsp_stages_from_marks_run() said. Returns CLI_EXIT_FAILED. */
 int pipe_marks_refuse(pipe *p, const gsp_error *err);
 
 /* pipe_cut_read: --plan, once the graph is there. Returns an exit status. */
@@ -142,13 +142,13 @@ int pipe_schedule_to_out(const pipe *p);
 int pipe_schedule_write(const pipe *p);
 
 /* pipe_stage_name: name of the graph of a stage. */
-gsp_text pipe_stage_name(const pipe *p, uint32_t stage);
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage);
 
 /* pipe_list_item: the next item of a list at commas, from *at; empty: there is none. */
-gsp_text pipe_list_item(gsp_text list, uint32_t *at);
+gsp_str pipe_list_item(gsp_str list, uint32_t *at);
 
 /* pipe_integer: 1 for a decimal with or without a sign; *value is -1 for one below 0. */
-int pipe_integer(gsp_text text, int64_t *value);
+int pipe_integer(gsp_str text, int64_t *value);
 
 /* pipe_weigh: fills loads. Returns an exit status. */
 int pipe_weigh(pipe *p);

@@ -10,7 +10,7 @@
 int pipe_plan_make(pipe *p)
 {
     cli_session *s = p->session;
-    gsp_loads_desc d;
+    gsp_stage_costs_desc d;
     gsp_arena arena;
     gsp_error err;
     size_t costs = gsp_costs_bound(&p->counts);
@@ -20,7 +20,7 @@ int pipe_plan_make(pipe *p)
     d.stage_of = p->stage_of;
     d.model = p->plan.balance.model;
     d.model.costs = &p->plan.costs;
-    loads = gsp_loads_bound(&p->counts, &d);
+    loads = gsp_stage_costs_bound(&p->counts, &d);
     if (!p->plan.optimal && !p->plan.has_schedule) {
         return CLI_EXIT_OK;
     }
@@ -29,7 +29,7 @@ int pipe_plan_make(pipe *p)
     }
     cli_arena(s, &arena, costs + loads);
     if (gsp_costs_run(&arena, &p->graph, &p->plan.rates, &p->plan.costs, &err) != GSP_OK ||
-        gsp_loads_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
+        gsp_stage_costs_run(&arena, &p->graph, &d, &p->plan.loads, &err) != GSP_OK) {
         return cli_pass_error(s, &p->graph, &err);
     }
     return p->plan.has_schedule ? pipe_schedule_make(p) : CLI_EXIT_OK;
@@ -39,7 +39,7 @@ int pipe_plan_make(pipe *p)
 
 static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 {
-    if (p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES) {
+    if (p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         cli_put_bytes(out, amount);
         cli_printf(out, " (%" PRIu64 " bytes)", amount);
     } else {
@@ -49,8 +49,8 @@ static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
 
 static void put_proof(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
-    int bytes = p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES;
+    const gsp_stages_optimal_result *r = &p->plan.result;
+    int bytes = p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     cli_puts(out, bytes ? "\ngreatest stage   " : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
@@ -72,7 +72,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
-    const gsp_load *load = &p->plan.loads.loads[stage];
+    const gsp_stage_cost *load = &p->plan.loads.loads[stage];
     uint64_t mean = 0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
@@ -122,7 +122,7 @@ void pipe_plan_people(const pipe *p, cli_buffer *out)
 
 void pipe_plan_porcelain(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
+    const gsp_stages_optimal_result *r = &p->plan.result;
     if (p->plan.optimal) {
         cli_printf(out,
                    "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32
@@ -133,14 +133,14 @@ void pipe_plan_porcelain(const pipe *p, cli_buffer *out)
 
 void pipe_plan_json(const pipe *p, cli_buffer *out)
 {
-    const gsp_balance_result *r = &p->plan.result;
+    const gsp_stages_optimal_result *r = &p->plan.result;
     uint32_t i;
     if (p->plan.optimal) {
         cli_printf(out,
                    "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
                    ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
                    ", \"work\": %" PRIu64 "},\n",
-                   p->plan.balance.goal == (uint32_t)GSP_BALANCE_BYTES ? "bytes" : "time",
+                   p->plan.balance.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
                    r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference,
                    r->order, r->work);
     }
@@ -149,7 +149,7 @@ void pipe_plan_json(const pipe *p, cli_buffer *out)
     }
     cli_puts(out, "\"loads\": [");
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_load *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
         cli_printf(out,
                    "%s\n  {\"stage\": %" PRIu32 ", \"ns\": %" PRIu64 ", \"compute_ns\": %" PRIu64
                    ", \"enter_ns\": %" PRIu64 ", \"leave_ns\": %" PRIu64

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of gsp_stages_policy; the last one is gsp_balance_run(). */
+/* In the order of gsp_stages_even_policy; the last one is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved"};
 
@@ -26,7 +26,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
 {
     double seconds = 0.0;
     if (word != NULL &&
-        (!gsp_text_decimal(gsp_text_of(word), &seconds) || !(seconds >= 0.0) || seconds > 1e9)) {
+        (!gsp_str_decimal(gsp_str_of(word), &seconds) || !(seconds >= 0.0) || seconds > 1e9)) {
         return 0;
     }
     *ticks = (uint64_t)(seconds * 1e9 + 0.5);
@@ -36,7 +36,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
 /* What only the optimal policy listens to. */
 static int read_model(pipe *p)
 {
-    gsp_balance_desc *d = &p->plan.balance;
+    gsp_stages_optimal_desc *d = &p->plan.balance;
     gsp_stage_model *m = &d->model;
     const pipe_options *o = &p->opt;
     if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
@@ -48,8 +48,8 @@ static int read_model(pipe *p)
                                "--first-time and --last-time take seconds, such as 0.002, up to "
                                "10^9");
     }
-    d->goal = (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_BALANCE_BYTES
-                                                                          : GSP_BALANCE_TIME);
+    d->goal = (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_STAGES_OPTIMAL_BYTES
+                                                                          : GSP_STAGES_OPTIMAL_TIME);
     d->marker = o->marker;
     d->memory = o->memory;
     d->max_work = o->max_work;
@@ -109,13 +109,13 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     int64_t stages = 0;
     int code;
     if (p->opt.stages == NULL) {
-        if (policy == GSP_STAGES_THRESHOLD && p->opt.threshold != 0) {
+        if (policy == GSP_STAGES_EVEN_THRESHOLD && p->opt.threshold != 0) {
             return refuse_both(p, "--policy threshold");
         }
         return cli_usage_error(s,
                                "--policy says how to cut, and --stages N into how many; give both");
     }
-    if (!pipe_integer(gsp_text_of(p->opt.stages), &stages)) {
+    if (!pipe_integer(gsp_str_of(p->opt.stages), &stages)) {
         return cli_usage_error(s, "--stages takes a number, not '%s'", p->opt.stages);
     }
     if (stages < 1) {
@@ -174,10 +174,10 @@ int pipe_policy_read(pipe *p)
     }
     code = read_count(p, policy, &n_stages);
     p->automatic = 1;
-    p->plan.optimal = policy == GSP_STAGES_COUNT;
+    p->plan.optimal = policy == GSP_STAGES_EVEN_COUNT;
     p->plan.balance.n_chunks = p->plan.schedule.n_chunks;
     p->plan.balance.n_devices = n_stages / p->plan.schedule.n_chunks;
-    p->policy.policy = policy % GSP_STAGES_COUNT;
+    p->policy.policy = policy % GSP_STAGES_EVEN_COUNT;
     p->policy.n_stages = n_stages;
     p->policy.threshold = p->opt.threshold;
     p->policy.marker = p->opt.marker;
@@ -221,14 +221,14 @@ int pipe_policy_bound(pipe *p, size_t *bound)
     size_t costs;
     int code = CLI_EXIT_OK;
     if (!p->plan.optimal) {
-        *bound = gsp_stages_bound(&p->counts, &p->policy);
+        *bound = gsp_stages_even_bound(&p->counts, &p->policy);
         return CLI_EXIT_OK;
     }
     if (p->plan.has_schedule && !p->opt.inference && p->opt.microbatches != 0) {
         code = read_held(p);
     }
     costs = gsp_costs_bound(&p->counts);
-    *bound = gsp_balance_bound(&p->counts, &p->plan.balance);
+    *bound = gsp_stages_optimal_bound(&p->counts, &p->plan.balance);
     *bound = *bound > SIZE_MAX - costs ? SIZE_MAX : *bound + costs;
     return code;
 }
@@ -243,16 +243,16 @@ static void choose_goal(pipe *p)
     }
     p->plan.timeless = v == c->n_nodes && p->opt.goal == NULL;
     if (p->plan.timeless) {
-        p->plan.balance.goal = (uint32_t)GSP_BALANCE_BYTES;
+        p->plan.balance.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     }
 }
 
 gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
 {
-    gsp_stages_result result;
+    gsp_stages_even_result result;
     gsp_status status;
     if (!p->plan.optimal) {
-        status = gsp_stages_run(arena, &p->graph, &p->policy, &result, err);
+        status = gsp_stages_even_run(arena, &p->graph, &p->policy, &result, err);
         p->stage_of = status == GSP_OK ? result.stage_of : NULL;
         p->n_stages = status == GSP_OK ? result.n_stages : 0u;
         return status;
@@ -262,7 +262,7 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         choose_goal(p);
         p->plan.balance.model.costs = &p->plan.costs;
-        status = gsp_balance_run(arena, &p->graph, &p->plan.balance, &p->plan.result, err);
+        status = gsp_stages_optimal_run(arena, &p->graph, &p->plan.balance, &p->plan.result, err);
     }
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
@@ -285,7 +285,7 @@ void pipe_policy_note(const pipe *p)
     const char *program = p->session->front->program;
     cli_progress_end(p->session);
     if (p->automatic && p->n_stages < p->policy.n_stages &&
-        p->policy.policy != GSP_STAGES_THRESHOLD) {
+        p->policy.policy != GSP_STAGES_EVEN_THRESHOLD) {
         fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": there are no more %s\n",
                 program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
                 p->opt.keep_groups ? "places for a cut" : "nodes that are called");

@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-static gsp_text string_of(const pipe *p, gsp_string s)
+static gsp_str string_of(const pipe *p, gsp_atom s)
 {
-    return gsp_module_string(&p->module, s);
+    return gsp_module_str(&p->module, s);
 }
 
 static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
@@ -18,7 +18,7 @@ static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t 
 }
 
 static void put_copies(const pipe *p, cli_buffer *out, const char *what,
-                       const gsp_hold_copy *copies, uint32_t n)
+                       const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
@@ -31,7 +31,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *what,
 
 void pipe_porcelain(const pipe *p, cli_buffer *out)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
     for (i = 0; i < h->n_stages; i++) {
         cli_printf(out, "stage %" PRIu32 " ", i);
@@ -73,7 +73,7 @@ static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint
 static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     cli_printf(out, "%s\n  {\"stage\": %" PRIu32 ", \"module\": ", stage != 0 ? "," : "", stage);
     cli_json_string(out, pipe_stage_name(p, stage));
     cli_printf(out,
@@ -92,7 +92,7 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
 }
 
 static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
-                            const gsp_hold_copy *copies, uint32_t n)
+                            const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
     cli_printf(out, "],\n\"%s\": [", what);
@@ -106,7 +106,7 @@ static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
 
 static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
 {
-    const gsp_hold_param *params = p->made.hold.params;
+    const gsp_stage_param *params = p->made.hold.params;
     cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
     cli_json_string(out, string_of(p, params[i].target));
     cli_printf(out, ", \"bytes\": %" PRIu64 ", ", gsp_node_params(&p->graph, params[i].node));
@@ -121,7 +121,7 @@ static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
 
 void pipe_json(const pipe *p, cli_buffer *out)
 {
-    const gsp_hold_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.hold;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"pipe\",\n");
     pipe_plan_json(p, out);

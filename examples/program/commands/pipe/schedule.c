@@ -18,7 +18,7 @@ static void read_loads(pipe *p, uint64_t *rows[4])
     uint64_t factor = p->opt.backward != 0 ? p->opt.backward : 2u;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_load *load = &p->plan.loads.loads[i];
+        const gsp_stage_cost *load = &p->plan.loads.loads[i];
         uint64_t copies = p->opt.copies != 0 ? p->opt.copies : 1u;
         uint64_t moved = add_capped(load->enter, load->leave);
         rows[0][i] = load->time;

@@ -80,7 +80,7 @@ static void put_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, ui
     const char *before = "";
     uint32_t i;
     for (i = 0; i < n; i++) {
-        if (gsp_node_out(&w->cut.graph, nodes[i]) != GSP_OUT_TENSOR) {
+        if (gsp_node_value_kind(&w->cut.graph, nodes[i]) != GSP_VALUE_TENSOR) {
             cli_puts(out, before);
             cli_put_text(out, gsp_node_name(&w->cut.graph, nodes[i]));
             before = separator;
@@ -145,7 +145,7 @@ static void json_odd(const preview *w, cli_buffer *out, const gsp_node *nodes, u
     uint32_t i;
     cli_puts(out, "[");
     for (i = 0; i < n; i++) {
-        if (gsp_node_out(&w->cut.graph, nodes[i]) != GSP_OUT_TENSOR) {
+        if (gsp_node_value_kind(&w->cut.graph, nodes[i]) != GSP_VALUE_TENSOR) {
             cli_puts(out, comma);
             cli_json_string(out, gsp_node_name(&w->cut.graph, nodes[i]));
             comma = ", ";
@@ -179,7 +179,7 @@ static void put_json(const preview *w, cli_buffer *out)
     const gsp_preview_result *r = &w->result;
     uint32_t i;
     cli_puts(out, "{\"pass\": \"preview\", \"model\": ");
-    cli_json_string(out, gsp_text_of(w->cut.session->path));
+    cli_json_string(out, gsp_str_of(w->cut.session->path));
     cli_puts(out, ",\n\"types\": [");
     for (i = 0; i < w->types.n_signatures; i++) {
         const gsp_signature *s = &w->types.signatures[i];
@@ -237,7 +237,7 @@ static uint32_t put_types(const preview *w, cli_buffer *out, uint32_t begin, int
         cli_cell_put(&t, split_kind_style(s->kind), "%s", kind_of(w, s->kind));
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), s->name, 48u);
         {
-            gsp_text dtypes = gsp_text_of(NULL);
+            gsp_str dtypes = gsp_str_of(NULL);
             dtypes.data = text.data;
             dtypes.size = (uint32_t)text.size;
             cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), dtypes, 60u);

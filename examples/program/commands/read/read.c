@@ -57,7 +57,7 @@ static int is_module_text(const char *text, size_t size)
 
 static int refused(cli_session *s, const gsp_error *err)
 {
-    gsp_text text = {NULL, 0};
+    gsp_str text = {NULL, 0};
     if (s->text_size <= UINT32_MAX) {
         text.data = s->text;
         text.size = (uint32_t)s->text_size;

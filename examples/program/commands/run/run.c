@@ -29,7 +29,7 @@ typedef struct run_work {
     uint32_t n_inputs;
     run_facts *facts; /* NULL: an aggregate is one value */
     gsp_graph graph;
-    gsp_frames frames;
+    gsp_exec_plan frames;
     gsp_value *values; /* inputs */
     gsp_value *outputs;
     size_t bound;
@@ -47,10 +47,10 @@ static int read_inputs(run_work *w)
     for (i = 0; i < s->n_given; i++) {
         const char *spec = s->given[i].value;
         const char *colon = strchr(spec, ':');
-        w->inputs[i].name = gsp_text_of(spec);
+        w->inputs[i].name = gsp_str_of(spec);
         if (colon != NULL) {
             w->inputs[i].name.size = (uint32_t)(colon - spec);
-            w->inputs[i].type = gsp_text_of(colon + 1);
+            w->inputs[i].type = gsp_str_of(colon + 1);
         }
     }
     return CLI_EXIT_OK;
@@ -63,7 +63,7 @@ static uint32_t unknown_input(const run_work *w)
     uint32_t i;
     gsp_node v;
     for (v = 0; v < w->graph.n_nodes; v++) {
-        gsp_text target = gsp_node_target(&w->graph, v);
+        gsp_str target = gsp_node_target(&w->graph, v);
         if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && target.size != 0 &&
             target.data[0] == '*') {
             return w->n_inputs;
@@ -72,7 +72,7 @@ static uint32_t unknown_input(const run_work *w)
     for (i = 0; i < w->n_inputs; i++) {
         for (v = 0; v < w->graph.n_nodes; v++) {
             if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER &&
-                gsp_text_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
+                gsp_str_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
                 break;
             }
         }
@@ -114,8 +114,8 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
     }
     if (err->node != GSP_NONE && err->other < module->counts.graphs) {
         gsp_graph at = gsp_module_graph(module, err->other);
-        gsp_text of = gsp_module_string(module, module->graphs[err->other].name);
-        gsp_text node = gsp_node_name(&at, err->node);
+        gsp_str of = gsp_module_str(module, module->graphs[err->other].name);
+        gsp_str node = gsp_node_name(&at, err->node);
         return cli_error(s, err->status, "node %.*s of graph %.*s: %s", (int)node.size, node.data,
                          (int)of.size, of.data, gsp_detail_text(err->detail));
     }
@@ -123,10 +123,10 @@ static int refused(const run_work *w, const gsp_module *module, const gsp_error 
 }
 
 /* Plans in memory of its own, with more room for aggregates as long as it takes. */
-static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
+static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
 {
     cli_session *s = w->session;
-    gsp_frames_desc desc = {0};
+    gsp_exec_plan_desc desc = {0};
     gsp_error err = {0};
     gsp_arena arena;
     gsp_status status;
@@ -136,12 +136,12 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
     do {
         size_t bound;
         desc.aggregates = (uint32_t)err.need;
-        bound = gsp_frames_bound(&graph->module->counts, &desc);
+        bound = gsp_exec_plan_bound(&graph->module->counts, &desc);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
         }
         cli_arena(s, &arena, bound);
-        status = gsp_frames_run(&arena, graph, &desc, frames, &err);
+        status = gsp_exec_plan_run(&arena, graph, &desc, frames, &err);
         if (status != GSP_OK) {
             cli_release(s, arena.base);
         }
@@ -152,10 +152,10 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_frames *frames)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     run_work *w = (run_work *)user;
-    gsp_run_desc desc = {0};
+    gsp_exec_desc desc = {0};
     desc.kernel = run_kernel;
     desc.user = w->facts;
-    return gsp_run_graph(arena, &w->frames, &desc, w->values, w->outputs, err);
+    return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
 }
 
 static int run_graph(run_work *w)
@@ -173,7 +173,7 @@ static int run_graph(run_work *w)
     for (i = 0; i < w->frames.n_inputs; i++) {
         w->values[i] = run_mix(2u, i);
     }
-    w->bound = gsp_run_bound(&w->frames);
+    w->bound = gsp_exec_bound(&w->frames);
     if ((code = cli_pass_arena(s, &arena, w->bound)) != CLI_EXIT_OK) {
         return code;
     }
@@ -214,7 +214,7 @@ static int read_text(cli_session *s, const char *path, gsp_module *module)
             return CLI_EXIT_OK;
         }
     }
-    return cli_text_error(s, path, gsp_text_of(start), &err);
+    return cli_text_error(s, path, gsp_str_of(start), &err);
 }
 
 /* In the format of the file, which is then no longer that of the session. */
@@ -280,7 +280,7 @@ static void put_people(const run_work *w, cli_buffer *out)
     cli_puts(out, " after ");
     cli_put_clipped(out, gsp_node_name(&at, w->frames.peak_node), 60u);
     cli_puts(out, " of ");
-    cli_put_clipped(out, gsp_module_string(m, m->graphs[at.id].name), 60u);
+    cli_put_clipped(out, gsp_module_str(m, m->graphs[at.id].name), 60u);
     cli_puts(out,
              ", parameters apart\nhashes of the outputs, by operations, constants and inputs:\n");
     put_outputs(w, out, "  ", "\n");
@@ -373,8 +373,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     while (w.opt.graph != NULL && id < s->module.counts.graphs &&
-           !gsp_text_equal(gsp_module_string(&s->module, s->module.graphs[id].name),
-                           gsp_text_of(w.opt.graph))) {
+           !gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[id].name),
+                           gsp_str_of(w.opt.graph))) {
         id++;
     }
     if (id == s->module.counts.graphs) {

@@ -15,7 +15,7 @@ uint64_t run_mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-static uint64_t mix_text(uint64_t h, gsp_text text, unsigned char dot)
+static uint64_t mix_text(uint64_t h, gsp_str text, unsigned char dot)
 {
     uint32_t i;
     for (i = 0; i < text.size; i++) {
@@ -24,14 +24,14 @@ static uint64_t mix_text(uint64_t h, gsp_text text, unsigned char dot)
     return run_mix(h, UINT64_C(0x100) + text.size);
 }
 
-static uint64_t mix_token(uint64_t h, uint32_t kind, uint64_t value, gsp_text text)
+static uint64_t mix_token(uint64_t h, uint32_t kind, uint64_t value, gsp_str text)
 {
     return mix_text(run_mix(run_mix(h, kind), value), text, '.');
 }
 
 /* A dot in the target of what a module holds is as good as '_': passes that make modules flatten
  * it. */
-static uint64_t mix_target(gsp_op op, gsp_text target)
+static uint64_t mix_target(gsp_op op, gsp_str target)
 {
     int held = op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR;
     return mix_text(run_mix(1, (uint64_t)op), target, held ? '_' : '.');
@@ -78,11 +78,11 @@ static void make_room(run_facts *facts)
 }
 
 /* Learns that a value is an aggregate, if TYPE lists its elements. */
-static void learn(run_facts *facts, uint64_t value, gsp_text type)
+static void learn(run_facts *facts, uint64_t value, gsp_str type)
 {
     run_aggregate a = {0};
     uint32_t at = 0;
-    gsp_text element;
+    gsp_str element;
     a.value = value;
     a.kind = (uint32_t)gsp_type_container(type, &a.count);
     if (a.kind == GSP_ARG_NONE || a.kind == GSP_ARG_DICT) {
@@ -108,10 +108,10 @@ static void learn(run_facts *facts, uint64_t value, gsp_text type)
 static uint64_t element(uint64_t value, uint32_t index)
 {
     char digits[16];
-    uint64_t h = mix_target(GSP_OP_CALL_FUNCTION, gsp_text_of("operator.getitem"));
+    uint64_t h = mix_target(GSP_OP_CALL_FUNCTION, gsp_str_of("operator.getitem"));
     (void)snprintf(digits, sizeof digits, "%" PRIu32, index);
-    h = mix_token(h, GSP_ARG_NODE, value, gsp_text_of(""));
-    return mix_token(h, GSP_ARG_CONSTANT, 0, gsp_text_of(digits));
+    h = mix_token(h, GSP_ARG_NODE, value, gsp_str_of(""));
+    return mix_token(h, GSP_ARG_CONSTANT, 0, gsp_str_of(digits));
 }
 
 /* A value as an argument: an aggregate that is known is written out. */
@@ -123,13 +123,13 @@ static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
     do {
         const run_aggregate *a = depth < NESTED ? known(facts, value) : NULL;
         h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value,
-                      gsp_text_of(""));
+                      gsp_str_of(""));
         if (a != NULL) {
             open[depth] = a;
             next[depth++] = 0;
         }
         while (depth > 0 && next[depth - 1u] == open[depth - 1u]->count) {
-            h = mix_token(h, GSP_ARG_CLOSE, 0, gsp_text_of(""));
+            h = mix_token(h, GSP_ARG_CLOSE, 0, gsp_str_of(""));
             depth--;
         }
         if (depth > 0) {
@@ -144,7 +144,7 @@ static uint64_t mix_value(const run_facts *facts, uint64_t h, uint64_t value)
 gsp_status run_kernel(void *user, const gsp_call *call)
 {
     run_facts *facts = (run_facts *)user;
-    int is_node = call->ask != GSP_ASK_CONSTANT;
+    int is_node = call->ask != GSP_REQUEST_CONSTANT;
     const run_aggregate *a = NULL;
     uint64_t h = 1;
     uint32_t index = GSP_NONE;
@@ -153,14 +153,14 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         h = mix_target(gsp_node_op(&call->graph, call->node),
                        gsp_node_target(&call->graph, call->node));
     }
-    if (call->ask == GSP_ASK_CALL && call->n_args > 0 && call->args[0].kind == GSP_ARG_NODE &&
+    if (call->ask == GSP_REQUEST_CALL && call->n_args > 0 && call->args[0].kind == GSP_ARG_NODE &&
         (a = known(facts, call->values[0])) != NULL) {
         index = gsp_node_element_of(&call->graph, call->node, a->count);
     }
     for (i = 0; i < call->n_args && index == GSP_NONE; i++) {
         h = call->args[i].kind == GSP_ARG_NODE
                 ? mix_value(facts, h, call->values[i])
-                : mix_token(h, call->args[i].kind, 0, gsp_call_text(call, i));
+                : mix_token(h, call->args[i].kind, 0, gsp_call_str(call, i));
     }
     call->results[0] = index == GSP_NONE ? h : element(a->value, index);
     if (facts != NULL && is_node) {
@@ -169,7 +169,7 @@ gsp_status run_kernel(void *user, const gsp_call *call)
     return GSP_OK;
 }
 
-uint64_t run_digest(const run_facts *facts, const gsp_frames *frames, const gsp_value *outputs)
+uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs)
 {
     uint64_t h = 0;
     uint32_t i;
@@ -179,8 +179,8 @@ uint64_t run_digest(const run_facts *facts, const gsp_frames *frames, const gsp_
         h = a.kind == GSP_ARG_NODE
                 ? mix_value(facts, h, outputs[a.value])
                 : mix_token(h, a.kind, 0,
-                            text ? gsp_module_string(frames->graph.module, a.value)
-                                 : gsp_text_of(""));
+                            text ? gsp_module_str(frames->graph.module, a.value)
+                                 : gsp_str_of(""));
     }
     return h;
 }

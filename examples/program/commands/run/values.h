@@ -21,10 +21,10 @@ typedef struct run_facts {
 
 uint64_t run_mix(uint64_t h, uint64_t x);
 
-/* run_kernel: a gsp_kernel; `user`: NULL, or the run_facts that it learns from and adds to. */
+/* run_kernel: a gsp_kernel_func; `user`: NULL, or the run_facts that it learns from and adds to. */
 gsp_status run_kernel(void *user, const gsp_call *call);
 
 /* run_digest: what a run returned, as one number. `facts` may be NULL. */
-uint64_t run_digest(const run_facts *facts, const gsp_frames *frames, const gsp_value *outputs);
+uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs);
 
 #endif

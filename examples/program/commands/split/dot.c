@@ -20,11 +20,11 @@ static void draw(const split *p, const gsp_draw_desc *desc, cli_buffer *out)
 static void put_nodes(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
-    gsp_text *names = (gsp_text *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
+    gsp_str *names = (gsp_str *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
     gsp_draw_desc desc = {0};
     uint32_t i;
     for (i = 0; i < r->n_subgraphs; i++) {
-        names[i] = gsp_text_of(p->tags[i]);
+        names[i] = gsp_str_of(p->tags[i]);
     }
     desc.title = p->session->path;
     desc.n_clusters = r->n_subgraphs;

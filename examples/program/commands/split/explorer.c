@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void put_pair(cli_buffer *out, const char *key, gsp_text value, int *any)
+static void put_pair(cli_buffer *out, const char *key, gsp_str value, int *any)
 {
     if (value.size != 0) {
         cli_printf(out, "%s{\"key\": \"%s\", \"value\": ", *any ? ", " : "", key);
@@ -34,9 +34,9 @@ static uint32_t layer_of(const split *p, gsp_node v)
 static void put_namespace(const split *p, cli_buffer *out, gsp_node v)
 {
     uint32_t layer = layer_of(p, v);
-    gsp_text scope = gsp_node_attr(&p->graph, v, GSP_KEY_SCOPE);
+    gsp_str scope = gsp_node_attr(&p->graph, v, GSP_KEY_SCOPE);
     cli_buffer text;
-    gsp_text path;
+    gsp_str path;
     uint32_t i;
     cli_buffer_init(&text, p->session);
     if (layer != GSP_NONE) {
@@ -64,11 +64,11 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     uint32_t s = r->subgraph_of[v];
     int any = 0;
     cli_puts(out, ", \"attrs\": [");
-    put_pair(out, "op", gsp_text_of(ops[gsp_node_op(g, v)]), &any);
+    put_pair(out, "op", gsp_str_of(ops[gsp_node_op(g, v)]), &any);
     put_pair(out, "target", gsp_node_target(g, v), &any);
     if (s != GSP_NONE) {
-        put_pair(out, "kind", gsp_text_of(r->names[r->subgraph_kind[s]]), &any);
-        put_pair(out, "reason", gsp_text_of(split_reason_text(p, r->reason[v])), &any);
+        put_pair(out, "kind", gsp_str_of(r->names[r->subgraph_kind[s]]), &any);
+        put_pair(out, "reason", gsp_str_of(split_reason_text(p, r->reason[v])), &any);
         if (r->culprit[v] != GSP_NONE) {
             put_pair(out, "culprit", gsp_node_name(g, r->culprit[v]), &any);
         }
@@ -76,10 +76,10 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     for (; a->key != GSP_KEY_NONE; a++) {
         cli_buffer key;
         cli_buffer_init(&key, p->session);
-        (void)cli_json_escape_sink(&key, gsp_module_string(m, a->key).data,
-                                   gsp_module_string(m, a->key).size);
+        (void)cli_json_escape_sink(&key, gsp_module_str(m, a->key).data,
+                                   gsp_module_str(m, a->key).size);
         cli_put(&key, "", 1u);
-        put_pair(out, key.data, gsp_module_string(m, a->value), &any);
+        put_pair(out, key.data, gsp_module_str(m, a->value), &any);
         cli_release(p->session, key.data);
     }
     cli_puts(out, "]");
@@ -89,7 +89,7 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
 static void put_id(const split *p, cli_buffer *out, gsp_node v)
 {
     int is_output = gsp_node_op(&p->graph, v) == GSP_OP_OUTPUT;
-    cli_json_string(out, is_output ? gsp_text_of("(return)") : gsp_node_name(&p->graph, v));
+    cli_json_string(out, is_output ? gsp_str_of("(return)") : gsp_node_name(&p->graph, v));
 }
 
 static void put_edges(const split *p, cli_buffer *out, gsp_node v)
@@ -161,7 +161,7 @@ void split_model_explorer(const split *p, cli_buffer *out)
     gsp_node v;
     split_facts_make(p, &facts);
     cli_puts(out, "{\"label\": ");
-    cli_json_string(out, gsp_text_of(p->session->path));
+    cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ", \"graphs\": [{\"id\": \"main\", \"nodes\": [\n  ");
     for (v = 0; v < p->graph.n_nodes; v++) {
         cli_puts(out, v != 0 ? ",\n  " : "");

@@ -39,7 +39,7 @@ uint8_t *split_is_fusion(const split *p)
     gsp_node v;
     for (v = 0; v < r->n_nodes; v++) {
         if (r->group[v] != GSP_NONE && r->kind[v] != GSP_KIND_CPU && r->kind[v] != GSP_KIND_NONE &&
-            gsp_node_out(&p->graph, v) == GSP_OUT_OTHER) {
+            gsp_node_value_kind(&p->graph, v) == GSP_VALUE_OTHER) {
             flags[r->group[v]] = 1;
         }
     }
@@ -49,7 +49,7 @@ uint8_t *split_is_fusion(const split *p)
 /* ---- operators ---- */
 
 /* Strings are interned: equal bytes have one place in the pool. */
-static gsp_string string_at(const gsp_module *m, gsp_text text)
+static gsp_atom string_at(const gsp_module *m, gsp_str text)
 {
     uint32_t offset = text.size != 0 ? (uint32_t)(text.data - m->chars) : 0u;
     uint32_t low = 0;
@@ -76,7 +76,7 @@ static void find_operators(const split *p, split_facts *f)
     gsp_node v;
     f->operators = (split_operator *)cli_alloc(p->session, g->n_nodes, sizeof *f->operators);
     for (v = 0; v < g->n_nodes; v++) {
-        gsp_text name;
+        gsp_str name;
         uint32_t *slot;
         f->operator_of[v] = GSP_NONE;
         if (!gsp_node_is_callable(g, v)) {
@@ -230,7 +230,7 @@ typedef struct split_stamps {
 static void count_param(const split *p, split_facts *f, split_stamps *stamps, uint32_t s,
                         gsp_node v)
 {
-    gsp_string target = p->graph.module->target[p->graph.first + v];
+    gsp_atom target = p->graph.module->target[p->graph.first + v];
     uint64_t bytes = gsp_node_params(&p->graph, v);
     uint8_t *kinds = &stamps->kinds[target];
     if (stamps->subgraph[target] == s + 1u || bytes == 0) {

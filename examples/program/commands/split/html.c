@@ -8,7 +8,7 @@
 /* Numbers of strings in the order in which they are met first. */
 typedef struct string_numbers {
     uint32_t *of_string; /* [strings] number + 1, 0: not met */
-    gsp_string *met;
+    gsp_atom *met;
     uint32_t n;
 } string_numbers;
 
@@ -16,11 +16,11 @@ static void numbers_init(string_numbers *x, const split *p)
 {
     uint32_t n = p->graph.module->counts.strings;
     x->of_string = (uint32_t *)cli_alloc(p->session, n, sizeof *x->of_string);
-    x->met = (gsp_string *)cli_alloc(p->session, n, sizeof *x->met);
+    x->met = (gsp_atom *)cli_alloc(p->session, n, sizeof *x->met);
     x->n = 0;
 }
 
-static uint32_t numbers_of(string_numbers *x, gsp_string s)
+static uint32_t numbers_of(string_numbers *x, gsp_atom s)
 {
     if (x->of_string[s] == 0) {
         x->met[x->n] = s;
@@ -43,7 +43,7 @@ static void put_node(const split *p, const split_facts *f, cli_buffer *out, stri
                      gsp_node v)
 {
     const gsp_graph *g = &p->graph;
-    gsp_string type = g->module->type[g->first + v];
+    gsp_atom type = g->module->type[g->first + v];
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(g, v, &n);
     uint32_t i;
@@ -108,7 +108,7 @@ static void put_objections(const split *p, cli_buffer *out)
     cli_puts(out, ",\n\"objections\":{");
     for (v = 0; v < p->graph.n_nodes; v++) {
         cli_buffer text;
-        gsp_text phrase;
+        gsp_str phrase;
         cli_buffer_init(&text, p->session);
         split_put_objection(p, &text, v);
         if (text.size != 0) {
@@ -132,7 +132,7 @@ static void put_data(const split *p, cli_buffer *out)
     split_facts_make(p, &facts);
     numbers_init(&types, p);
     cli_puts(out, "{\"tool\":\"graphsplit " GSP_VERSION_STRING "\",\"model\":");
-    cli_json_string(out, gsp_text_of(p->session->path));
+    cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n\"kinds\":[");
     for (i = 0; i < p->result.n_kinds; i++) {
         cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", p->result.names[i]);
@@ -157,7 +157,7 @@ static void put_data(const split *p, cli_buffer *out)
     cli_puts(out, "],\n\"types\":[");
     for (i = 0; i < types.n; i++) {
         cli_puts(out, i != 0 ? "," : "");
-        cli_json_string(out, gsp_module_string(p->graph.module, types.met[i]));
+        cli_json_string(out, gsp_module_str(p->graph.module, types.met[i]));
     }
     cli_puts(out, "]}\n");
 }

@@ -129,7 +129,7 @@ void split_json(const split *p, cli_buffer *out)
     split_facts facts;
     split_facts_make(p, &facts);
     cli_puts(out, "{\"pass\": \"split\", \"model\": ");
-    cli_json_string(out, gsp_text_of(p->session->path));
+    cli_json_string(out, gsp_str_of(p->session->path));
     cli_puts(out, ",\n");
     put_acc(p, out);
     put_fusions(p, out);

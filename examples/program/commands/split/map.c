@@ -1,7 +1,7 @@
 /* --map: from the qualified names of the input to those of the split module. */
 #include "commands/split/split.h"
 
-static void put_line(cli_buffer *out, const char *kind, gsp_text old, const char *tag)
+static void put_line(cli_buffer *out, const char *kind, gsp_str old, const char *tag)
 {
     cli_printf(out, "%s ", kind);
     cli_put_text(out, old);

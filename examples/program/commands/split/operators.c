@@ -11,7 +11,7 @@
 
 /* ---- order ---- */
 
-static int compare_names(gsp_text a, gsp_text b)
+static int compare_names(gsp_str a, gsp_str b)
 {
     uint32_t size = a.size < b.size ? a.size : b.size;
     int order = size != 0 ? memcmp(a.data, b.data, size) : 0;

@@ -158,21 +158,21 @@ static void put_byte_cell(cli_table *t, uint64_t bytes)
 
 /* Most bytes of activations that each subgraph needs at once, with what is given to it; NULL when
  * the sizes are no sizes. */
-static const gsp_peak_piece *peaks(const split *p)
+static const gsp_liveness_part *peaks(const split *p)
 {
-    gsp_peak_desc desc = {0};
-    gsp_peak_result result;
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
     gsp_arena arena;
     desc.n_pieces = p->result.n_subgraphs;
     desc.piece_of = p->result.subgraph_of;
-    cli_arena(p->session, &arena, gsp_peak_bound(&p->counts, &desc));
-    return gsp_peak_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
 }
 
 static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
-    const gsp_peak_piece *peak = peaks(p);
+    const gsp_liveness_part *peak = peaks(p);
     uint32_t shown = split_rows(p, r->n_subgraphs, SPLIT_ROWS);
     cli_table t;
     uint32_t i;

@@ -4,13 +4,13 @@
 int split_save_plan(const split *p)
 {
     const gsp_split_result *r = &p->result;
-    gsp_text *names = (gsp_text *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
-    gsp_text *notes = (gsp_text *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *notes);
+    gsp_str *names = (gsp_str *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
+    gsp_str *notes = (gsp_str *)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *notes);
     cli_plan_desc desc = {0};
     uint32_t i;
     for (i = 0; i < r->n_subgraphs; i++) {
-        names[i] = gsp_text_of(p->tags[i]);
-        notes[i] = gsp_text_of(r->names[r->subgraph_kind[i]]);
+        names[i] = gsp_str_of(p->tags[i]);
+        notes[i] = gsp_str_of(r->names[r->subgraph_kind[i]]);
     }
     desc.n_pieces = r->n_subgraphs;
     desc.piece_of = r->subgraph_of;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The kind that the first word of a note names; without a note the CPU. GSP_NONE: none. */
-static uint32_t kind_of_note(const split *p, gsp_text note)
+static uint32_t kind_of_note(const split *p, gsp_str note)
 {
     uint32_t size = 0;
     uint32_t k;
@@ -15,7 +15,7 @@ static uint32_t kind_of_note(const split *p, gsp_text note)
     }
     note.size = size;
     for (k = 0; k < p->place.n_kinds; k++) {
-        if (gsp_text_equal(note, gsp_text_of(p->place.names[k]))) {
+        if (gsp_str_equal(note, gsp_str_of(p->place.names[k]))) {
             return k;
         }
     }

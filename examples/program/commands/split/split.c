@@ -218,8 +218,8 @@ static void make_tags(split *p)
 static int make_modules(split *p)
 {
     uint32_t n = p->result.n_subgraphs;
-    gsp_text *names = (gsp_text *)cli_alloc(p->session, (size_t)n + 1u, sizeof *names);
-    gsp_tags_desc desc = {0};
+    gsp_str *names = (gsp_str *)cli_alloc(p->session, (size_t)n + 1u, sizeof *names);
+    gsp_split_by_tags_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
     size_t name_bytes = 0;
@@ -227,20 +227,20 @@ static int make_modules(split *p)
     uint32_t i;
     cli_progress(p->session, "building modules");
     for (i = 0; i < n; i++) {
-        names[i] = gsp_text_of(p->tags[i]);
+        names[i] = gsp_str_of(p->tags[i]);
         name_bytes += names[i].size;
     }
     desc.n_tags = n;
     desc.tag_of = p->result.subgraph_of;
     desc.names = names;
     desc.return_tuple = p->opt.return_tuple;
-    bound = gsp_tags_bound(&p->graph.module->counts, n, name_bytes);
+    bound = gsp_split_by_tags_bound(&p->graph.module->counts, n, name_bytes);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW,
                          "the modules are too large for this machine");
     }
     cli_arena(p->session, &arena, bound);
-    if (gsp_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
+    if (gsp_split_by_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
             return cli_error(p->session, err.status,
                              "a child graph is called %s already; choose another --prefix",

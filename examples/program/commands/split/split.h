@@ -69,7 +69,7 @@ typedef struct split {
     size_t bound;
     cli_timing timing;
     char **tags;          /* [n_subgraphs] */
-    gsp_tags_result made; /* only when has_modules */
+    gsp_split_by_tags_result made; /* only when has_modules */
     uint8_t *joined;      /* [n_nodes] --plan: in no line of it, went where its inputs are */
     int has_modules;
     int is_step; /* of another pass: in memory of its own, and not measured */
@@ -92,7 +92,7 @@ typedef struct split_subgraph {
 } split_subgraph;
 
 typedef struct split_operator {
-    gsp_text name;
+    gsp_str name;
     uint32_t nodes;
     uint32_t on_acc;
     uint32_t cuts;
@@ -137,9 +137,9 @@ uint8_t *split_is_fusion(const split *p);
 
 typedef struct split_objection {
     uint32_t kind;   /* the accelerator whose list has the operator ... */
-    gsp_text dtypes; /* ... with these types alone, */
+    gsp_str dtypes; /* ... with these types alone, */
     gsp_node node;   /* and this input, or the node itself, ... */
-    gsp_text dtype;  /* ... has another */
+    gsp_str dtype;  /* ... has another */
 } split_objection;
 
 /* split_is_listed: the operator is in the list of an accelerator. */

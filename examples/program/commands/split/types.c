@@ -6,15 +6,15 @@
 
 /* ---- types ---- */
 
-static int is_among(gsp_text list, gsp_text item)
+static int is_among(gsp_str list, gsp_str item)
 {
     uint32_t begin = 0;
     while (begin < list.size) {
-        gsp_text one = {list.data + begin, 0};
+        gsp_str one = {list.data + begin, 0};
         while (begin + one.size < list.size && one.data[one.size] != ',') {
             one.size++;
         }
-        if (gsp_text_equal(one, item)) {
+        if (gsp_str_equal(one, item)) {
             return 1;
         }
         begin += one.size + 1u;
@@ -23,10 +23,10 @@ static int is_among(gsp_text list, gsp_text item)
 }
 
 /* The first tensor of a value whose dtype is not among these. */
-static int has_other(const gsp_graph *graph, gsp_node v, gsp_text dtypes, gsp_text *dtype)
+static int has_other(const gsp_graph *graph, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
-    gsp_text type = gsp_node_type(graph, v);
-    gsp_text dims;
+    gsp_str type = gsp_node_type(graph, v);
+    gsp_str dims;
     uint32_t at = 0;
     while (gsp_type_next(type, &at, dtype, &dims)) {
         if (!is_among(dtypes, *dtype)) {
@@ -37,7 +37,7 @@ static int has_other(const gsp_graph *graph, gsp_node v, gsp_text dtypes, gsp_te
 }
 
 /* The line of an accelerator's list that decides about an operator; NULL: none, or it says no. */
-static const gsp_table_entry *entry_of(const gsp_accelerator *accelerator, gsp_text name)
+static const gsp_table_entry *entry_of(const gsp_accelerator *accelerator, gsp_str name)
 {
     const gsp_table *table;
     uint32_t i;
@@ -50,7 +50,7 @@ static const gsp_table_entry *entry_of(const gsp_accelerator *accelerator, gsp_t
         uint32_t n = e->name.size;
         int prefix = n != 0 && e->name.data[n - 1u] == '*';
         if (prefix ? name.size >= n - 1u && memcmp(name.data, e->name.data, n - 1u) == 0
-                   : gsp_text_equal(e->name, name)) {
+                   : gsp_str_equal(e->name, name)) {
             return e->remove ? NULL : e;
         }
     }
@@ -108,10 +108,10 @@ static const struct {
 
 const char *split_vendor_of(const split *p, gsp_node v)
 {
-    gsp_text name = gsp_node_class(&p->graph, v);
+    gsp_str name = gsp_node_class(&p->graph, v);
     size_t i;
     for (i = 0; i < CLI_COUNT(programs); i++) {
-        if (gsp_text_equal(gsp_text_of(programs[i].target), name)) {
+        if (gsp_str_equal(gsp_str_of(programs[i].target), name)) {
             return programs[i].vendor;
         }
     }

@@ -25,7 +25,7 @@ static void put_node(const split *p, cli_buffer *out, gsp_node v)
 /* "a non-tensor value (int)". */
 static void put_type(const split *p, cli_buffer *out, gsp_node v)
 {
-    gsp_text type = gsp_node_type(&p->graph, v);
+    gsp_str type = gsp_node_type(&p->graph, v);
     cli_puts(out, "no tensor");
     if (type.size != 0) {
         cli_puts(out, " but ");
@@ -56,7 +56,7 @@ static void put_culprit(const split *p, cli_buffer *out, gsp_node v)
 }
 
 /* "i8, qi8 or qu8": a list without blanks. */
-static void put_types(cli_buffer *out, gsp_text list)
+static void put_types(cli_buffer *out, gsp_str list)
 {
     uint32_t i;
     uint32_t left = 0;
@@ -243,7 +243,7 @@ static void put_other(const split *p, cli_buffer *out, gsp_node v)
 
 /* ---- a name that nothing has ---- */
 
-static void find_nearest(const split *p, gsp_text name, gsp_node *nearest, uint32_t *distance)
+static void find_nearest(const split *p, gsp_str name, gsp_node *nearest, uint32_t *distance)
 {
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
@@ -264,7 +264,7 @@ static void find_nearest(const split *p, gsp_text name, gsp_node *nearest, uint3
     }
 }
 
-static int unknown_node(const split *p, gsp_text name)
+static int unknown_node(const split *p, gsp_str name)
 {
     gsp_node nearest[NEAR_NAMES] = {0};
     uint32_t distance[NEAR_NAMES] = {0};
@@ -349,7 +349,7 @@ static void put_list(const split *p, cli_buffer *out)
 
 int split_why(const split *p, cli_buffer *out)
 {
-    gsp_text name = gsp_text_of(p->opt.why.value);
+    gsp_str name = gsp_str_of(p->opt.why.value);
     gsp_node v;
     if (p->opt.why.value == NULL) {
         put_list(p, out);
@@ -360,7 +360,7 @@ int split_why(const split *p, cli_buffer *out)
         name.size--;
     }
     v = gsp_graph_find(&p->graph, name);
-    if (v == GSP_NONE && gsp_text_equal(name, gsp_text_of("output"))) {
+    if (v == GSP_NONE && gsp_str_equal(name, gsp_str_of("output"))) {
         v = p->graph.n_nodes - 1u;
     }
     if (v == GSP_NONE) {

@@ -163,9 +163,9 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-PROGRAM = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
 
-$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(PROGRAM:%.c=$(O)/%.o)
+$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/%.o: %.c $(HEADERS)

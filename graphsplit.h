@@ -1009,7 +1009,7 @@ GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str
  * has to follow. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node, _arg_text, _key, _open, _close: the arguments of the current node, in reading
+/* gsp_build_arg_node, _constant, _key, _open, _close: the arguments of the current node, in reading
  * order (see gsp_arg_kind). A constant is given as it is spelled in the text form; one that would
  * not read back is an error. Nothing is nested too deeply. Time: O(size of the text). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
@@ -1090,7 +1090,7 @@ GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
 GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_op, _out, _is_callable: kinds of a node. Time: O(1). */
+/* gsp_node_op, _value_kind, _is_callable: kinds of a node. Time: O(1). */
 GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node);
 GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node);
 GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node);
@@ -4016,12 +4016,11 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     size_t const bytes = gspi_mul_add(count, size, 0u);
     size_t const left = a->size - a->low - a->high;
     unsigned char *p;
-    size_t pad;
     if (a->base == NULL || bytes > left) {
         return NULL;
     }
     p = a->base + (high ? a->size - a->high - bytes : a->low);
-    pad = (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
+    size_t pad = (size_t)((high ? (uintptr_t)p : (uintptr_t)0u - (uintptr_t)p) & (GSP_ALIGN - 1u));
     if (pad > left - bytes) {
         return NULL;
     }
@@ -4066,9 +4065,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
 static gsp_status gspi_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = arena->size - arena->low - arena->high;
-    if (bound == SIZE_MAX) {
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
-    }
+    GSPI_CHECK(bound != SIZE_MAX, OVERFLOW, TOO_MANY);
     if (left < bound) {
         return gspi_fail_amount(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
     }
@@ -4175,11 +4172,10 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
 /* Heapsort: ascending by key, ties by id. No recursion, no memory, no bad case. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
-    uint32_t i;
-    for (i = n / 2u; i > 0u; i--) {
+    for (uint32_t i = n / 2u; i > 0u; i--) {
         gspi_sift(ids, i - 1u, n, key);
     }
-    for (i = n; i > 1u; i--) {
+    for (uint32_t i = n; i > 1u; i--) {
         uint32_t const top = ids[0];
         ids[0] = ids[i - 1u];
         ids[i - 1u] = top;
@@ -4192,8 +4188,7 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0u;
-    uint32_t i;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         sum += count[i];
         count[i] = sum;
     }
@@ -4343,8 +4338,7 @@ GSP_API void gsp_bitset_fill(gsp_bitset *set, int all)
 GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
+    for (size_t i = 0u; i < words; i++) {
         a->words[i] |= b->words[i];
     }
 }
@@ -4352,8 +4346,7 @@ GSP_API void gsp_bitset_or(gsp_bitset *a, const gsp_bitset *b)
 GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
+    for (size_t i = 0u; i < words; i++) {
         a->words[i] &= b->words[i];
     }
 }
@@ -4361,8 +4354,7 @@ GSP_API void gsp_bitset_and(gsp_bitset *a, const gsp_bitset *b)
 GSP_API void gsp_bitset_andnot(gsp_bitset *a, const gsp_bitset *b)
 {
     size_t const words = a->n == b->n ? gsp_bitset_words(a->n) : 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
+    for (size_t i = 0u; i < words; i++) {
         a->words[i] &= ~b->words[i];
     }
 }
@@ -4376,8 +4368,7 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set)
 {
     size_t const words = gsp_bitset_words(set->n);
     uint32_t count = 0u;
-    size_t i;
-    for (i = 0u; i < words; i++) {
+    for (size_t i = 0u; i < words; i++) {
         count += gspi_popcount(set->words[i]);
     }
     return count;
@@ -4387,11 +4378,10 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 {
     size_t const words = gsp_bitset_words(set->n);
     size_t i = from / 32u;
-    uint32_t word;
     if (from >= set->n) {
         return GSP_NONE;
     }
-    word = set->words[i] & (0xFFFFFFFFu << (from % 32u));
+    uint32_t word = set->words[i] & (0xFFFFFFFFu << (from % 32u));
     while (word == 0u && ++i < words) {
         word = set->words[i];
     }
@@ -4469,8 +4459,7 @@ static char gspi_byte(gsp_str t, size_t at)
 /* 1 when `literal` stands in the text at `at`. */
 static int gspi_at(gsp_str t, size_t at, const char *literal)
 {
-    size_t i;
-    for (i = 0u; literal[i] != '\0'; i++) {
+    for (size_t i = 0u; literal[i] != '\0'; i++) {
         if (at + i >= t.size || t.data[at + i] != literal[i]) {
             return 0;
         }
@@ -4497,8 +4486,7 @@ static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
 /* Line ends and NUL bytes stand in no part of a text. */
 static int gspi_is_one_line(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         if (t.data[i] == '\n' || t.data[i] == '\r' || t.data[i] == '\0') {
             return 0;
         }
@@ -4525,8 +4513,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < text.size; i++) {
+    for (uint32_t i = 0u; i < text.size; i++) {
         uint64_t const digit = (uint64_t)(text.data[i] - '0');
         if (!gspi_is_digit(text.data[i]) || n > (UINT64_MAX - digit) / 10u) {
             return 0;
@@ -4545,12 +4532,11 @@ static uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
     uint32_t n = 0u;
-    uint32_t i;
     do {
         reversed[n++] = (char)('0' + (int)(value % 10u));
         value /= 10u;
     } while (value != 0u);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         out[i] = reversed[n - 1u - i];
     }
     return n;
@@ -4714,9 +4700,8 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
 {
-    uint32_t key;
     c.strings = gspi_count_add(c.strings, (uint32_t)GSP_KEY_COUNT);
-    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
         c.bytes = gspi_count_add(c.bytes, gspi_key(key).size);
     }
     return c;
@@ -4827,10 +4812,9 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
  * that it stays in the cache for as long as it can: capacity is counted for the worst text. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
-    gsp_atom s;
     b->hash_mask = slots - 1u;
     gspi_set(b->hash, 0xFF, slots, sizeof(uint32_t));
-    for (s = 0u; s < b->used.strings; s++) {
+    for (gsp_atom s = 0u; s < b->used.strings; s++) {
         gsp_str const t = gspi_build_text(b, s);
         uint32_t slot = gspi_hash(t.data, t.size, 0u) & b->hash_mask;
         while (b->hash[slot] != GSP_NONE) {
@@ -4857,11 +4841,10 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
 
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
-    uint32_t slot;
     if (b->error.status != GSP_OK) {
         return GSP_KEY_NONE;
     }
-    slot = gspi_build_slot(b, text);
+    uint32_t slot = gspi_build_slot(b, text);
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
@@ -4898,12 +4881,9 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 /* What can be wrong before anything is made. */
 static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
-    if (arena == NULL || counts == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (counts->strings < (uint32_t)GSP_KEY_COUNT || counts->attrs == 0u) {
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
+    GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
+               CAPACITY);
     return gspi_room(arena, gsp_build_bound(counts), err);
 }
 
@@ -4911,10 +4891,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
                                   gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
-    uint32_t key;
-    if (b == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
     (void)gspi_done(&b->error);
     gspi_counts_clear(&b->used);
     b->arena = NULL;
@@ -4929,7 +4906,7 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
         gspi_build_layout(&m, b, counts);
         b->string_begin[0] = 0u;
         gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-        for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
             (void)gsp_build_atom(b, gspi_key(key));
         }
         gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
@@ -4947,7 +4924,6 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
     uint32_t const strings = module->counts.strings;
-    uint32_t id;
     if (b->error.status != GSP_OK) {
         return;
     }
@@ -4964,7 +4940,7 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     b->used.attrs = module->counts.attrs;
     gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
     gspi_build_rehash(b, gspi_hash_slots(strings));
-    for (id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
         gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
@@ -4988,7 +4964,6 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     uint32_t const begin = b->arg_begin[b->current];
     uint8_t const op = b->op[b->current];
     int const none = begin == b->used.args;
-    uint32_t i;
     if (b->container != GSP_NONE) {
         return GSP_DETAIL_BRACKET;
     }
@@ -5004,7 +4979,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
         (op == (uint8_t)GSP_OP_GET_ATTR || gspi_element_end(b->args, begin) != b->used.args)) {
         return GSP_DETAIL_STATE;
     }
-    for (i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
+    for (uint32_t i = begin; op == (uint8_t)GSP_OP_PLACEHOLDER && i < b->used.args; i++) {
         if (b->args[i].kind == (uint32_t)GSP_ARG_NODE) {
             return GSP_DETAIL_DEFAULT;
         }
@@ -5100,7 +5075,6 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    gsp_node v;
     if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
     }
@@ -5112,7 +5086,7 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
         b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
     }
-    v = gspi_build_add_node(b, op, name, target);
+    gsp_node v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
         b->node_of[name] = b->current;
     }
@@ -5340,10 +5314,9 @@ static int gspi_is_constant(gsp_str t)
 
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
-    uint32_t i;
     int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
                 !gspi_is_blank(key.data[key.size - 1u]);
-    for (i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
+    for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
@@ -5368,8 +5341,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
  * missing, and an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
-    uint32_t i;
-    for (i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
+    for (uint32_t i = gspi_is_quote(t, 0u) ? gspi_quote_end(t, 0u) : 0u; i < t.size; i++) {
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
             uint32_t const end = gspi_skip_name(t, i + 1u);
             gsp_str const name = gspi_slice(t.data, (size_t)i + 1u, end);
@@ -5448,8 +5420,7 @@ static int gspi_is_other_type(gsp_str word)
 {
     static const char words[] = " int float bool str none tuple list dict any ";
     gsp_str const all = gspi_slice(words, 0u, sizeof(words) - 1u);
-    uint32_t i;
-    for (i = 0u; i + word.size + 1u < all.size; i++) {
+    for (uint32_t i = 0u; i + word.size + 1u < all.size; i++) {
         if (all.data[i] == ' ' && all.data[i + 1u + word.size] == ' ' && word.size > 0u &&
             gspi_same(all.data + i + 1u, word.data, word.size)) {
             return 1;
@@ -5475,9 +5446,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
 /* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
 static int gspi_dimension(gsp_str dim, uint64_t *value)
 {
-    uint32_t i;
     *value = 1u;
-    for (i = 0u; i < dim.size; i++) {
+    for (uint32_t i = 0u; i < dim.size; i++) {
         if (!gspi_is_digit(dim.data[i])) {
             return 1;
         }
@@ -5494,12 +5464,11 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint32_t end;
         uint64_t dim;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
-        end = i;
+        uint32_t end = i;
         while (end > begin && gspi_is_blank(t.data[end - 1u])) {
             end--;
         }
@@ -5580,17 +5549,14 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y;
-    uint32_t end;
-    uint32_t slot;
-    gsp_str text;
     y.out = b->chars + b->used.bytes;
     y.room = b->cap.bytes - b->used.bytes;
     y.size = 0u;
     y.bytes = 0u;
     y.tensors = 0u;
     y.detail = GSP_DETAIL_NONE;
-    end = gspi_type_scan(&y, t, at);
-    text = gspi_slice(y.out, 0u, y.size);
+    uint32_t end = gspi_type_scan(&y, t, at);
+    gsp_str text = gspi_slice(y.out, 0u, y.size);
     if (y.detail ==
         GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
         y.out = NULL;
@@ -5601,7 +5567,7 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
         text = gspi_slice(t.data, at, end);
         y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
     }
-    slot = gspi_build_slot(b, text);
+    uint32_t slot = gspi_build_slot(b, text);
     if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
         b->used.strings >= b->cap.strings) {
         y.detail = GSP_DETAIL_CAPACITY;
@@ -5663,8 +5629,7 @@ static int gspi_is_decimal(gsp_str t)
 
 static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
-    uint32_t i;
-    for (i = 0u; i < value.size; i++) {
+    for (uint32_t i = 0u; i < value.size; i++) {
         if (!gspi_is_digit(value.data[i])) {
             return GSP_DETAIL_NUMBER;
         }
@@ -5713,8 +5678,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 {
     uint32_t i;
     for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
-        uint32_t k;
-        for (k = 0u; stops[k] != '\0'; k++) {
+        for (uint32_t k = 0u; stops[k] != '\0'; k++) {
             if (t.data[i] == stops[k]) {
                 return i;
             }
@@ -5727,7 +5691,6 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
  * users. */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
-    uint32_t i;
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
         return 0;
     }
@@ -5735,7 +5698,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
         return gspi_word_end(key, 0u, "=[(") == key.size &&
                gspi_word_end(value, 0u, "") == value.size;
     }
-    for (i = 0u; i < value.size; i++) {
+    for (uint32_t i = 0u; i < value.size; i++) {
         if (gspi_at(value, i, "[num_users=") || gspi_at(value, i, "[#users=")) {
             return 0;
         }
@@ -5748,11 +5711,10 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
  * and none of an output. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
-    uint32_t i;
     if (b->attr[b->current] != 0u && b->attr[b->current] != b->run) {
         return 0;
     }
-    for (i = b->run; key == (gsp_atom)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
+    for (uint32_t i = b->run; key == (gsp_atom)GSP_KEY_ANNOTATION && i < b->used.attrs; i++) {
         if (b->attrs[i].key == key) {
             return 0;
         }
@@ -5773,7 +5735,6 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
-    gsp_detail detail;
     if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG,
                         b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
@@ -5781,7 +5742,7 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
     if (b->error.status != GSP_OK) {
         return;
     }
-    detail = gspi_build_known(b, k, value);
+    gsp_detail detail = gspi_build_known(b, k, value);
     if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
@@ -5829,7 +5790,6 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
-    uint32_t i;
     if (wanted.size > b->cap.bytes - b->used.bytes ||
         b->cap.bytes - b->used.bytes - wanted.size < 12u) {
         return 0u;
@@ -5837,7 +5797,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
-    for (i = 0u; i < wanted.size; i++) {
+    for (uint32_t i = 0u; i < wanted.size; i++) {
         if (gspi_is_name(wanted.data[i])) {
             out[size++] = wanted.data[i];
         } else if (i == 0u || gspi_is_name(wanted.data[i - 1u])) {
@@ -5890,30 +5850,26 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
-    uint32_t number;
-    uint32_t size;
-    uint32_t slot;
-    gsp_str name;
-    gsp_atom base;
     if (b->error.status == GSP_OK && b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     }
-    size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
+    uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
     if (size == 0u || b->used.strings >= b->cap.strings) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return GSP_KEY_NONE;
     }
-    name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
-    slot = gspi_build_slot(b, name);
+    gsp_str name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    uint32_t slot = gspi_build_slot(b, name);
     if (b->hash[slot] == GSP_NONE) {
         return gspi_build_append(b, slot, size);
     }
     if (!gspi_build_is_taken(b, b->hash[slot])) {
         return b->hash[slot];
     }
-    number = gspi_name_suffix(name, &base_size);
+    uint32_t number = gspi_name_suffix(name, &base_size);
     slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
-    base = b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
+    gsp_atom base =
+        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
     if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return GSP_KEY_NONE;
@@ -5928,7 +5884,6 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
-    uint32_t slot;
     if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
         size > b->cap.bytes - b->used.bytes) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
@@ -5936,7 +5891,7 @@ static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
     }
     gspi_copy(out, head.data, head.size, 1u);
     gspi_copy(out + head.size, tail.data, tail.size, 1u);
-    slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
+    uint32_t slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
     return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
 }
 
@@ -5949,8 +5904,7 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
 {
     uint32_t const end = v + 1u < b->used.nodes ? b->arg_begin[v + 1u] : b->used.args;
     uint32_t count = 0u;
-    uint32_t i;
-    for (i = b->arg_begin[v]; i < end; i++) {
+    for (uint32_t i = b->arg_begin[v]; i < end; i++) {
         uint32_t const u = b->args[i].value;
         if (b->args[i].kind == (uint32_t)GSP_ARG_NODE && seen[u] != stamp) {
             seen[u] = stamp;
@@ -5966,21 +5920,19 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
 /* Counts what the finished block holds; node_of serves as the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
-    uint32_t v;
-    uint32_t i;
     m->counts = b->used;
     m->counts.edges = 0u;
     m->n_params = 0u;
     m->n_leaves = 0u;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (v = 0u; v < b->used.nodes; v++) {
+    for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
     gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (i = 0u; i < b->used.graphs; i++) {
+    for (uint32_t i = 0u; i < b->used.graphs; i++) {
         b->node_of[b->graphs[i].name] |= 4u;
     }
-    for (v = 0u; v < b->used.nodes; v++) {
+    for (uint32_t v = 0u; v < b->used.nodes; v++) {
         uint32_t *mark = &b->node_of[b->target[v]];
         if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
             *mark |= 1u;
@@ -5998,10 +5950,8 @@ static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
     gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    uint32_t g;
-    for (g = 0u; g < b->used.graphs; g++) {
-        uint32_t i;
-        for (i = 0u; i < b->graphs[g].n_nodes; i++) {
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
             uint32_t const v = b->graphs[g].first + i;
             uint32_t *mark = &b->node_of[b->target[v]];
             gsp_symbol use;
@@ -6028,23 +5978,21 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     gsp_node *users = (gsp_node *)(uintptr_t)m->users;
     uint32_t const n = m->counts.nodes;
     uint32_t g = 0u;
-    uint32_t v;
-    uint32_t i;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
     gspi_set(user_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
     in_begin[0] = 0u;
-    for (v = 0u; v < n; v++) {
+    for (uint32_t v = 0u; v < n; v++) {
         g += v >= b->graphs[g].first + b->graphs[g].n_nodes;
         in_begin[v + 1u] =
             in_begin[v] + gspi_distinct_inputs(b, v, v, b->node_of, inputs + in_begin[v]);
-        for (i = in_begin[v]; i < in_begin[v + 1u]; i++) {
+        for (uint32_t i = in_begin[v]; i < in_begin[v + 1u]; i++) {
             user_begin[b->graphs[g].first + inputs[i]]++;
         }
     }
     gspi_counts_to_ends(user_begin, n);
-    for (v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
+    for (uint32_t v = n; v > 0u; v--) { /* from behind, so that each row ends up ascending */
         uint32_t const first = b->graphs[g].first;
-        for (i = in_begin[v - 1u]; i < in_begin[v]; i++) {
+        for (uint32_t i = in_begin[v - 1u]; i < in_begin[v]; i++) {
             users[--user_begin[first + inputs[i]]] = v - 1u - first;
         }
         g -= v - 1u == first && g > 0u;
@@ -6055,13 +6003,12 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
-    uint32_t i;
-    for (i = 0u; i < b->used.graphs; i++) {
+    for (uint32_t i = 0u; i < b->used.graphs; i++) {
         by_name[i] = i;
         b->bytes[i] = b->graphs[i].name; /* the array is done with: keys of the sort */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
-    for (i = 1u; i < b->used.graphs; i++) {
+    for (uint32_t i = 1u; i < b->used.graphs; i++) {
         if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
             return by_name[i];
         }
@@ -6105,7 +6052,6 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
     unsigned char *block;
-    uint32_t twice;
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
@@ -6127,7 +6073,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     gspi_finish_uses(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
-    twice = gspi_finish_graph_names(b, m);
+    uint32_t twice = gspi_finish_graph_names(b, m);
     if (twice != GSP_NONE) {
         b->current = GSP_NONE;
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
@@ -6160,9 +6106,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    if (b == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -6359,8 +6303,7 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
-    gsp_node v;
-    for (v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
             gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
@@ -6485,9 +6428,7 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
     int sign = 0;
     while (n > 0u || at > 0) {
         uint64_t rest = 0u;
-        uint32_t own;
-        uint32_t i;
-        for (i = n; i > 0u; i--) {
+        for (uint32_t i = n; i > 0u; i--) {
             rest = (rest << 32) | limb[i - 1u];
             limb[i - 1u] = (uint32_t)(rest / GSPI_NINE);
             rest %= GSPI_NINE;
@@ -6496,7 +6437,7 @@ static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
             n--;
         }
         at -= 9;
-        own = gspi_nine_digits(d, at);
+        uint32_t own = gspi_nine_digits(d, at);
         sign = own < rest ? -1 : own > rest ? 1 : sign;
     }
     return sign;
@@ -6509,20 +6450,18 @@ static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
     uint32_t low = 0u; /* the limbs below are zero */
     for (;;) {
         uint64_t carry = 0u;
-        uint32_t own;
-        uint32_t i;
         while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
             low++;
         }
         if (low == GSPI_BIG_LIMBS && at >= (int64_t)d->digits.size) {
             return 0;
         }
-        for (i = low; i < GSPI_BIG_LIMBS; i++) {
+        for (uint32_t i = low; i < GSPI_BIG_LIMBS; i++) {
             carry += (uint64_t)limb[i] * GSPI_NINE;
             limb[i] = (uint32_t)carry;
             carry >>= 32;
         }
-        own = gspi_nine_digits(d, at);
+        uint32_t own = gspi_nine_digits(d, at);
         if (own != carry) {
             return own < carry ? -1 : 1;
         }
@@ -6538,13 +6477,12 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     uint64_t const odd = 2u * (exponent == 0 ? fraction : fraction | 0x10000000000000u) + 1u;
     int32_t const two = (exponent == 0 ? 1 : exponent) - 1076;
     uint32_t limb[GSPI_BIG_LIMBS];
-    int sign;
     gspi_big_set(limb,
                  two >= 0     ? odd
                  : two <= -64 ? 0u
                               : odd >> (uint32_t)-two,
                  two >= 0 ? (uint32_t)two : 0u);
-    sign = gspi_compare_whole(d, limb);
+    int sign = gspi_compare_whole(d, limb);
     if (sign == 0) {
         gspi_big_set(limb, two < 0 ? odd : 0u,
                      two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
@@ -6561,12 +6499,10 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
     uint64_t m = 0u;
     int32_t ten = d->point;
     int32_t two = 0;
-    uint32_t i;
     uint32_t taken = 0u;
-    uint64_t rest;
     uint64_t error = d->digits.size > 19u ? 0x400u : 0u;
     *sure = 0;
-    for (i = 0u; i < d->digits.size && taken < 19u; i++) {
+    for (uint32_t i = 0u; i < d->digits.size && taken < 19u; i++) {
         if (d->digits.data[i] != '.') {
             m = m * 10u + (uint64_t)(d->digits.data[i] - '0');
             taken++;
@@ -6577,9 +6513,8 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
         int32_t const step = ten < -13 ? 13 : ten > 13 ? 13 : ten < 0 ? -ten : ten;
         uint64_t power = 1u;
         uint32_t shift = 0u; /* power lies in 2^shift .. 2^(shift + 1) */
-        int32_t k;
         error += 4u;
-        for (k = 0; k < step; k++) {
+        for (int32_t k = 0; k < step; k++) {
             power *= 5u;
         }
         while ((power >> shift) > 1u) {
@@ -6610,7 +6545,7 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
     if (two <= 0) {
         return two < -51 ? 0u : m >> (uint32_t)(12 - two);
     }
-    rest = m & 0x7FFu;
+    uint64_t rest = m & 0x7FFu;
     *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
     return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
            (*sure && rest > 0x400u ? 1u : 0u);
@@ -6618,7 +6553,6 @@ static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 
 static uint64_t gspi_decimal_round(const gspi_digits *d)
 {
-    uint64_t bits;
     int sure;
     if (d->digits.size == 0u || d->point < -325) {
         return 0u;
@@ -6626,7 +6560,7 @@ static uint64_t gspi_decimal_round(const gspi_digits *d)
     if (d->point > 310) {
         return 0x7FF0000000000000u;
     }
-    bits = gspi_decimal_guess(d, &sure);
+    uint64_t bits = gspi_decimal_guess(d, &sure);
     while (!sure) {
         int const above = bits < 0x7FF0000000000000u ? gspi_compare_midpoint(d, bits) : -1;
         if (above > 0 || (above == 0 && (bits & 1u) != 0u)) {
@@ -6653,14 +6587,13 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
     int64_t sign = 1;
     int64_t before = 0; /* digits before the point, less zeros after it that lead */
     uint32_t i = t.data[0] == '-' || t.data[0] == '+' ? 1u : 0u;
-    uint32_t begin;
     int seen_point = 0;
     d.negative = t.data[0] == '-';
     for (; i < t.size && (t.data[i] == '0' || t.data[i] == '.'); i++) {
         before -= seen_point && t.data[i] == '0';
         seen_point |= t.data[i] == '.';
     }
-    begin = i;
+    uint32_t begin = i;
     for (; i < t.size && (gspi_is_digit(t.data[i]) || t.data[i] == '.'); i++) {
         seen_point |= t.data[i] == '.';
         before += !seen_point;
@@ -6781,11 +6714,10 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(graph, node, &count);
-    uint32_t i;
-    for (i = 0u; i < count && gsp_node_is_callable(graph, node); i++) {
-        if (args[i].kind != (uint32_t)GSP_ARG_NODE && args[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+    gspi_arg_row const args = gspi_args(graph, node);
+    for (uint32_t i = 0u; i < args.n && gsp_node_is_callable(graph, node); i++) {
+        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
             continue;
         }
         if (position == 0u) {
@@ -6806,25 +6738,22 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 /* 1 for `operator.getitem` of a node with a constant index. */
 static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(graph, node, &count);
+    gspi_arg_row const args = gspi_args(graph, node);
     return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM && count == 2u &&
-           args[0].kind == (uint32_t)GSP_ARG_NODE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM &&
+           args.n == 2u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
+           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
 }
 
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    uint32_t n_args;
-    const gsp_arg *args = gsp_node_args(graph, node, &n_args);
+    gspi_arg_row const args = gspi_args(graph, node);
     uint64_t index = 0u;
-    uint32_t minus;
-    gsp_str t;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    t = gspi_string(graph->module, args[1].value);
-    minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    gsp_str t = gspi_string(graph->module, args.at[1].value);
+    uint32_t minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
@@ -6834,13 +6763,12 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
-    uint32_t n_args;
-    const gsp_arg *args = gsp_node_args(graph, node, &n_args);
+    gspi_arg_row const args = gspi_args(graph, node);
     uint32_t count;
     if (!gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    (void)gsp_type_container(gsp_node_type(graph, args[0].value), &count);
+    (void)gsp_type_container(gsp_node_type(graph, args.at[0].value), &count);
     return gsp_node_element_of(graph, node, count);
 }
 
@@ -6860,11 +6788,10 @@ static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
 /* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
-    uint32_t i;
     if (begin[0] != 0u || begin[n] != end) {
         return 0;
     }
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         if (begin[i] > begin[i + 1u]) {
             return 0;
         }
@@ -6874,12 +6801,11 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 {
-    uint32_t key;
     if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
         !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
         return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
     }
-    for (key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
         if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
             return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
         }
@@ -6890,8 +6816,7 @@ static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 {
     uint32_t next = 0u;
-    uint32_t i;
-    for (i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
         if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
@@ -6909,12 +6834,11 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
 {
     uint32_t const strings = m->counts.strings;
-    uint32_t i;
     int good = m->counts.attrs > 0u && m->attrs[m->counts.attrs - 1u].key == (gsp_atom)GSP_KEY_NONE;
-    for (i = 0u; i < m->counts.attrs && good; i++) {
+    for (uint32_t i = 0u; i < m->counts.attrs && good; i++) {
         good = m->attrs[i].key < strings && m->attrs[i].value < strings;
     }
-    for (i = 0u; i < m->n_params + m->n_leaves && good; i++) {
+    for (uint32_t i = 0u; i < m->n_params + m->n_leaves && good; i++) {
         gsp_symbol const use = i < m->n_params ? m->params[i] : m->leaves[i - m->n_params];
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
@@ -6961,23 +6885,22 @@ static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
 
 static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        uint32_t const value = args[i].value;
-        int good = args[i].kind > (uint32_t)GSP_ARG_NONE && args[i].kind < (uint32_t)GSP_ARG_COUNT;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        uint32_t const value = args.at[i].value;
+        int good =
+            args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
+        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
             good = value < v && gspi_is_user(g, value, v) &&
                    gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            good = value <= i && value > 0u && args[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                   args[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
-                   args[i - value].value == value;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            good = good && value < count - i && value > 0u &&
-                   args[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-                   args[i + value].value == value;
+        } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+            good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
+                   args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
+                   args.at[i - value].value == value;
+        } else if (args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+            good = good && value < args.n - i && value > 0u &&
+                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+                   args.at[i + value].value == value;
         } else {
             good = good && value < g->module->counts.strings;
         }
@@ -6998,9 +6921,8 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
     uint32_t base = count < 2u ? GSP_NONE : 0u;
     while (base != GSP_NONE) {
         uint32_t next = GSP_NONE;
-        uint32_t i;
         gspi_set(seen, 0, sizeof(seen) / sizeof(seen[0]), sizeof(seen[0]));
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             uint32_t const at = row[i] - base;
             if (row[i] >= base && at >= window) {
                 next = row[i] < next ? row[i] : next;
@@ -7021,17 +6943,14 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 {
     uint32_t count;
     const gsp_node *row = gsp_node_users(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
     }
     row = gsp_node_inputs(g, v, &count);
-    for (i = 0u; i < count; i++) {
-        if (row[i] >= v && row[i] < g->n_nodes) {
-            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_NAME_LATER, v, row[i]);
-        }
+    for (uint32_t i = 0u; i < count; i++) {
+        GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
         if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
             gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
@@ -7042,7 +6961,6 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
-    uint32_t i;
     GSPI_TRY(gspi_check_strings(m, err));
     GSPI_TRY(gspi_check_graphs(m, err));
     if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
@@ -7051,14 +6969,13 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
         return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
     }
     GSPI_TRY(gspi_check_tables(m, err));
-    for (i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
-        gsp_node v;
-        for (v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
-        for (v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_args(&g, v, err));
         }
     }
@@ -7070,12 +6987,8 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 {
     gspi_head head;
     gsp_module m;
-    if (module == NULL || block == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (((uintptr_t)(const unsigned char *)block & 7u) != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ALIGN);
-    }
+    GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
     if (size < sizeof(head)) {
         return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
     }
@@ -7252,8 +7165,7 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
         if (step == 8u) {
             (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
-            uint32_t k;
-            for (k = 0u; k < step; k++) {
+            for (uint32_t k = 0u; k < step; k++) {
                 uint64_t const byte = (unsigned char)line.data[i + k];
                 word |= byte << (8u * k);
             }
@@ -7272,14 +7184,13 @@ static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     size_t note = gspi_find_byte(line.data, line.size, begin, '#');
-    size_t at;
     if (!gspi_at(line, begin, "](args")) {
         return line.size;
     }
     while (note < line.size && !(note >= 4u && gspi_at(line, note - 4u, "})  # "))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    at = note;
+    size_t at = note;
     while (at < line.size && !gspi_at(line, at, "})")) {
         at = gspi_find_byte(line.data, line.size, at + 1u, '}');
     }
@@ -7295,11 +7206,10 @@ GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
     uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
     gspi_census const args = gspi_take_census(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0u, '#');
-    gspi_census rest;
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    rest = gspi_take_census(line, (uint32_t)note, line.size);
+    gspi_census rest = gspi_take_census(line, (uint32_t)note, line.size);
     c->nodes = gspi_count_add(c->nodes, 1u);
     c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
     c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
@@ -7318,17 +7228,13 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
 {
     gsp_counts c;
     size_t at = 0u;
-    if ((text == NULL && size != 0u) || counts == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
     gspi_counts_clear(&c);
     c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
-        if (line_size >= UINT32_MAX / 8u) {
-            return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
-        }
+        GSPI_CHECK(line_size < UINT32_MAX / 8u, OVERFLOW, TOO_MANY);
         if (gspi_is_node_line(line)) {
             gspi_count_line(line, &c);
         } else if (gspi_at(line, gspi_skip_blanks(line, 0u), "module")) {
@@ -7339,9 +7245,7 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
         at += line_size + 1u;
     }
     c = gsp_build_counts(c.graphs, c.nodes, c.args, c.attrs, c.strings, c.bytes);
-    if (!gspi_counts_are_sane(&c)) {
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
-    }
+    GSPI_CHECK(gspi_counts_are_sane(&c), OVERFLOW, TOO_MANY);
     *counts = c;
     return gspi_done(err);
 }
@@ -7393,11 +7297,10 @@ static void gspi_reader_rewind(gspi_reader *r)
 /* Takes the next line, without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
-    size_t size;
     if (r->next >= r->size) {
         return 0;
     }
-    size = gspi_line_size(r->text, r->size, r->next);
+    size_t size = gspi_line_size(r->text, r->size, r->next);
     r->line = gspi_slice(r->text, r->next, r->next + size);
     r->next += size + 1u;
     r->number++;
@@ -7478,13 +7381,12 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     uint32_t open;
     uint32_t end = gspi_constant_end(r->line, begin, r->bare && r->b.container == GSP_NONE, &open);
     gsp_node node = GSP_NONE;
-    gsp_str t;
     r->at = end;
     if (first && end > begin && r->line.data[end - 1u] == ',' && gspi_peek(r) == ')' &&
         (r->b.container == GSP_NONE || r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_TUPLE)) {
         end--; /* the comma of a tuple of one */
     }
-    t = gspi_slice(r->line.data, begin, end);
+    gsp_str t = gspi_slice(r->line.data, begin, end);
     if (r->bare || r->b.slice != GSP_NONE) {
         gsp_str name = gspi_trim(t);
         name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
@@ -7506,12 +7408,11 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     uint32_t const end = gspi_skip_name(r->line, begin);
     uint32_t const after = gspi_skip_blanks(r->line, end);
     gsp_str const name = gspi_slice(r->line.data, begin, end);
-    gsp_node node;
     *done = 0;
     if (end == begin || !(gspi_is_value_end(r->line, after) || gspi_at(r->line, after, "#"))) {
         return GSP_OK;
     }
-    node = gspi_build_lookup(&r->b, name);
+    gsp_node node = gspi_build_lookup(&r->b, name);
     if (node == GSP_NONE) {
         return gspi_expected(r, gspi_is_defined_later(r, name) ? GSP_DETAIL_NAME_LATER
                                                                : GSP_DETAIL_NAME_UNKNOWN);
@@ -7570,10 +7471,9 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     do {
         uint32_t const begin = r->at;
         uint32_t size;
-        gsp_arg_kind kind;
         int done = 0;
         gspi_take_blanks(r);
-        kind = gspi_container_at(r->line, r->at, &size);
+        gsp_arg_kind kind = gspi_container_at(r->line, r->at, &size);
         if (kind != GSP_ARG_NONE) {
             gsp_build_open(&r->b, kind);
             r->at += size;
@@ -7646,7 +7546,6 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 /* What stands after the node: nothing, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
-    uint32_t word;
     gspi_take_blanks(r);
     if (r->at == r->line.size) {
         return GSP_OK;
@@ -7655,7 +7554,7 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
         return gspi_expected(r, GSP_DETAIL_TRAILING);
     }
     gspi_take_blanks(r);
-    word = gspi_word_end(r->line, r->at, "=[(");
+    uint32_t word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
@@ -7701,12 +7600,11 @@ static gsp_op gspi_op_of(gsp_str word)
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
-    uint32_t end;
     while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
            !gspi_at(r->line, r->at, "[#users=")) {
         r->at++;
     }
-    end = r->at;
+    uint32_t end = r->at;
     if (r->at == r->line.size) {
         r->at = begin;
         return gspi_expected(r, GSP_DETAIL_USERS);
@@ -7735,12 +7633,11 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 /* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
-    uint32_t end;
     if (!gspi_take(r, "[target=")) {
         return gspi_expected(r, GSP_DETAIL_TARGET);
     }
-    end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
-                          gspi_is_callable((uint8_t)op));
+    uint32_t end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
+                                   gspi_is_callable((uint8_t)op));
     if (end >= r->line.size - r->at) { /* not found: say where it should have been */
         end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
@@ -7784,20 +7681,18 @@ static gsp_status gspi_read_default(gspi_reader *r)
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
-    gsp_str name;
     gsp_str type;
     gsp_str users;
     gsp_str target;
-    gsp_op op;
     r->at = gspi_skip_name(r->line, name_at);
-    name = gspi_slice(r->line.data, name_at, r->at);
+    gsp_str name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
     if (name.size == 0u || !gspi_take(r, ":")) {
         return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
     }
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
-    op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
+    gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
     if (op == GSP_OP_NONE) {
         return gspi_expected(r, GSP_DETAIL_OP);
     }
@@ -7839,12 +7734,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
 
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
-    uint32_t begin;
-    uint32_t end;
     r->at += 6u;
     gspi_take_blanks(r);
-    begin = r->at;
-    end = r->line.size;
+    uint32_t begin = r->at;
+    uint32_t end = r->line.size;
     while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
         end--;
     }
@@ -7961,9 +7854,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
 
 static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
 {
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     return GSP_OK;
 }
 
@@ -7983,9 +7874,7 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
-    if (arena == NULL || module == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
     GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
     GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
@@ -8020,8 +7909,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 {
     uint32_t slice_end = begin;
     int comma = 0;
-    uint32_t i;
-    for (i = begin; i < end; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         uint32_t const kind = args[i].kind;
         if (comma && kind != (uint32_t)GSP_ARG_CLOSE) {
             gspi_puts(w, ", ");
@@ -8053,17 +7941,16 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     uint32_t keys = 0u;
-    while (keys < count && args[keys].kind != (uint32_t)GSP_ARG_KEY) {
-        keys = gspi_element_end(args, keys);
+    while (keys < args.n && args.at[keys].kind != (uint32_t)GSP_ARG_KEY) {
+        keys = gspi_element_end(args.at, keys);
     }
     gspi_puts(w, "(args = (");
-    gspi_put_args(w, g, args, 0u, keys, 0);
-    gspi_puts(w,
-              keys > 0u && gspi_element_end(args, 0u) == keys ? ",), kwargs = {" : "), kwargs = {");
-    gspi_put_args(w, g, args, keys, count, 0);
+    gspi_put_args(w, g, args.at, 0u, keys, 0);
+    gspi_puts(w, keys > 0u && gspi_element_end(args.at, 0u) == keys ? ",), kwargs = {"
+                                                                    : "), kwargs = {");
+    gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
 }
 
@@ -8092,8 +7979,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gsp_node_op(g, v);
     gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     gspi_puts(w, "    %");
     gspi_put(w, gsp_node_name(g, v));
     gspi_puts(w, " : ");
@@ -8111,9 +7997,9 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_puts(w, "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
-    } else if (count > 0u) {
+    } else if (args.n > 0u) {
         gspi_puts(w, "(default=");
-        gspi_put_args(w, g, args, 0u, count, 0);
+        gspi_put_args(w, g, args.at, 0u, args.n, 0);
         gspi_puts(w, ")");
     }
 }
@@ -8121,10 +8007,9 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
 {
     if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, v, &count);
+        gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
-        gspi_put_args(w, g, args, 0u, count, 1);
+        gspi_put_args(w, g, args.at, 0u, args.n, 1);
     } else {
         gspi_put_node(w, g, v);
     }
@@ -8137,14 +8022,13 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
 static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
 {
     int const hoist = desc != NULL && desc->hoist;
-    gsp_node v;
     gspi_puts(w, "graph():\n");
-    for (v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
+    for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
             gspi_put_line(w, g, v, desc);
         }
     }
-    for (v = 0u; v < g->n_nodes && !w->stopped; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
         if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
             gspi_put_line(w, g, v, desc);
         }
@@ -8155,13 +8039,10 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
                                   gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    uint32_t i;
-    if (module == NULL || sink == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
     gspi_writer_start(&w, sink, user);
-    for (i = 0u; i < module->counts.graphs && !w.stopped; i++) {
+    for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gsp_module_graph(module, i);
         if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
             gspi_puts(&w, "module ");
@@ -8177,9 +8058,7 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
                                         gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    if (graph == NULL || sink == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, desc);
@@ -8190,9 +8069,7 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
                                         int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    if (graph == NULL || sink == NULL || (args == NULL && count != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(graph != NULL && sink != NULL && (args != NULL || count == 0u), ARG, NULL_ARGUMENT);
     gspi_writer_start(&w, sink, user);
     gspi_put_args(&w, graph, args, 0u, count, output);
     return gspi_writer_end(&w, err);
@@ -8246,12 +8123,11 @@ static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t x;
     uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
     gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
     while (again != GSP_NONE || i < o->n_list) {
-        x = again != GSP_NONE ? again : o->list[i++];
+        uint32_t x = again != GSP_NONE ? again : o->list[i++];
         again = again != GSP_NONE ? o->next[again] : again;
         if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
             o->next[o->last[x]] = again;
@@ -8342,7 +8218,6 @@ static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_
 {
     gsp_node v;
     uint32_t count;
-    uint32_t i;
     for (v = 0u; v < g->n_nodes; v++) {
         (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
         if (ws->missing[v] == 0u) {
@@ -8350,11 +8225,10 @@ static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_
         }
     }
     while (ws->first < ws->n_ready) {
-        const gsp_node *after;
         v = gspi_sequence_pop(ws, kind);
         ws->order[ws->n_order++] = v;
-        after = gspi_sequence_before(g, v, !backward, &count);
-        for (i = 0u; i < count; i++) {
+        const gsp_node *after = gspi_sequence_before(g, v, !backward, &count);
+        for (uint32_t i = 0u; i < count; i++) {
             if (--ws->missing[after[i]] == 0u) {
                 gspi_sequence_push(ws, kind, after[i]);
             }
@@ -8391,10 +8265,9 @@ static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
 static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
                                 const gsp_topo_order_desc *d)
 {
-    gsp_node v;
     gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t count;
         (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
         if (count == 0u) {
@@ -8418,26 +8291,21 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_sequence_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t i;
-    if (arena == NULL || graph == NULL || order == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
     d = desc == NULL ? d : *desc;
-    if (d.start_canary != 0u || d.end_canary != 0u || d.kind >= (uint32_t)GSP_TOPO_ORDER_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u &&
+                   d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT,
+               DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_sequence_layout(&b, &ws, graph->n_nodes);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
         gspi_sequence_depth(&ws, graph, &d);
     } else {
         gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
     }
-    for (i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
+    for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
@@ -8490,8 +8358,7 @@ static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
 {
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         gsp_build_arg(b, args[i]);
     }
 }
@@ -8499,23 +8366,21 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
 /* A whole node, as it was. */
 static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
         (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
     }
-    gspi_copy_args(b, args, count);
+    gspi_copy_args(b, args.at, args.n);
 }
 
 /* A whole graph, as it was. */
 static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 {
-    gsp_node v;
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_copy_whole(b, g, v);
     }
 }
@@ -8544,11 +8409,9 @@ static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32
 /* Adds what the graphs in the list use, and what that uses. */
 static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
 {
-    uint32_t i;
-    for (i = 0u; i < *n; i++) {
+    for (uint32_t i = 0u; i < *n; i++) {
         gsp_graph const g = gsp_module_graph(m, list[i]);
-        gsp_node v;
-        for (v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
             gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
         }
     }
@@ -8565,21 +8428,16 @@ static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, u
 static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    gsp_node v;
-    if (p == NULL || p->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (p->n_nodes != g->n_nodes || p->n_kinds == 0u || p->n_kinds > GSP_KIND_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    for (v = 0u; v < g->n_nodes && !p->trusted; v++) {
+    GSPI_CHECK(p != NULL && p->kind != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds != 0u && p->n_kinds <= GSP_KIND_NONE, ARG,
+               KIND);
+    for (gsp_node v = 0u; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
         int const grouped = p->group != NULL && p->group[v] != GSP_NONE;
         int const good =
             callable ? p->kind[v] < p->n_kinds : p->kind[v] == GSP_KIND_NONE || p->kind[v] == 0u;
-        if (!good || (grouped && (!callable || p->group[v] >= g->n_nodes))) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(good && (!grouped || (callable && p->group[v] < g->n_nodes)), ARG, KIND, v,
+                      GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8594,8 +8452,7 @@ static int gspi_on_accelerator(const gsp_placement *p, gsp_node v)
 static gsp_node gspi_wants_fusion(const gsp_graph *g, const gsp_placement *p, int skip)
 {
     const uint8_t *out = g->module->out + g->first;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (p->group[v] != GSP_NONE ||
             (!skip && out[v] == (uint8_t)GSP_VALUE_OTHER && gspi_on_accelerator(p, v))) {
             return v;
@@ -8618,15 +8475,14 @@ static void gspi_give_reason(gsp_placement *p, gsp_node v, gsp_reason reason, gs
  * own. */
 static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partner, uint32_t *last)
 {
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         partner[v] = v;
     }
     if (group == NULL) {
         return;
     }
     gspi_set(last, 0xFF, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (group[v] != GSP_NONE) {
             gsp_node const u = last[group[v]];
             if (u != GSP_NONE) {
@@ -8645,10 +8501,9 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
     size_t const high = arena->high;
     gsp_node *first = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
     gsp_node *odd = (gsp_node *)gspi_arena_take(arena, n, sizeof(gsp_node), 1);
-    gsp_node v;
     gspi_set(first, 0xFF, n, sizeof(gsp_node));
     gspi_set(odd, 0xFF, n, sizeof(gsp_node));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t const group = p->group[v];
         if (group != GSP_NONE) {
             first[group] = first[group] == GSP_NONE ? v : first[group];
@@ -8657,7 +8512,7 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
             }
         }
     }
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t const group = p->group[v];
         if (group != GSP_NONE && odd[group] != GSP_NONE && gspi_on_accelerator(p, v)) {
             p->kind[v] = (uint8_t)GSP_KIND_CPU;
@@ -8673,21 +8528,16 @@ static void gspi_place_groups(gsp_arena *arena, uint32_t n, gsp_placement *p)
 static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, uint32_t limit,
                                    gsp_error *err)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        uint32_t i;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
         if (!gsp_node_is_callable(g, v)) {
             continue;
         }
-        if (part_of[v] >= limit) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-        }
-        for (i = 0u; i < count; i++) {
-            if (gsp_node_is_callable(g, inputs[i]) && part_of[inputs[i]] > part_of[v]) {
-                return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, v, inputs[i]);
-            }
+        GSPI_CHECK_AT(part_of[v] < limit, ARG, TAG, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
+                              part_of[inputs.at[i]] <= part_of[v],
+                          CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -8696,11 +8546,8 @@ static gsp_status gspi_check_parts(const gsp_graph *g, const uint32_t *part_of, 
 /* Groups, if there are any, are below n. */
 static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, gsp_error *err)
 {
-    gsp_node v;
-    for (v = 0u; group != NULL && v < g->n_nodes; v++) {
-        if (group[v] != GSP_NONE && group[v] >= g->n_nodes) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
-        }
+    for (gsp_node v = 0u; group != NULL && v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(group[v] == GSP_NONE || group[v] < g->n_nodes, ARG, KIND, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -8781,19 +8628,17 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts,
 static uint32_t gspi_cut_nodes(const gspi_cut *w)
 {
     uint32_t empty = GSP_NONE;
-    uint32_t i;
-    gsp_node v;
     gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_is_callable(w->g, v)) {
             w->part_begin[w->part_of[v]]++;
         }
     }
-    for (i = w->n_parts; i > 0u; i--) {
+    for (uint32_t i = w->n_parts; i > 0u; i--) {
         empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
     }
     gspi_counts_to_ends(w->part_begin, w->n_parts);
-    for (v = w->g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(w->g, v - 1u)) {
             w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
         }
@@ -8828,26 +8673,24 @@ static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
 /* Rows of outputs by part, each in order of first reading outside. */
 static void gspi_cut_outputs(const gspi_cut *w)
 {
-    uint32_t i;
-    gsp_node v;
     gspi_set(w->out_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
     gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        for (i = 0u; i < count; i++) {
-            gsp_node const u = inputs[i];
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
                 w->out_index[u] = w->out_begin[w->part_of[u]]++;
             }
         }
     }
     gspi_counts_to_ends(w->out_begin, w->n_parts);
-    for (i = w->n_parts; i > 0u; i--) { /* ends become starts: a row begins where one ended */
+    for (uint32_t i = w->n_parts; i > 0u;
+         i--) { /* ends become starts: a row begins where one ended */
         w->out_begin[i] = w->out_begin[i - 1u];
     }
     w->out_begin[0] = 0u;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
         }
@@ -8858,18 +8701,14 @@ static void gspi_cut_outputs(const gspi_cut *w)
 static void gspi_cut_inputs(const gspi_cut *w)
 {
     uint32_t n = 0u;
-    uint32_t part;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     w->in_begin[0] = 0u;
-    for (part = 0u; part < w->n_parts; part++) {
-        uint32_t i;
-        for (i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
+    for (uint32_t part = 0u; part < w->n_parts; part++) {
+        for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
             gsp_node const v = w->part_nodes[i];
-            uint32_t count;
-            uint32_t k;
-            const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-            for (k = 0u; k < count; k++) {
-                gsp_node const u = inputs[k];
+            gspi_row const inputs = gspi_inputs(w->g, v);
+            for (uint32_t k = 0u; k < inputs.n; k++) {
+                gsp_node const u = inputs.at[k];
                 if (w->stamp[u] != part + 1u && gspi_cut_is_input(w, u, v)) {
                     w->stamp[u] = part + 1u;
                     w->in_nodes[n++] = u;
@@ -8895,11 +8734,9 @@ static void gspi_cut_rows(const gspi_cut *w)
  * graph is in no row of inputs: the module is damaged. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_arg a = args[i];
+    gspi_arg_row const args = gspi_args(w->g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
             a.value = stamp != GSP_NONE && w->stamp[a.value] != stamp ? GSP_NONE : map[a.value];
         }
@@ -8911,12 +8748,12 @@ static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, ui
  * is cut at all; a child graph that parts read is copied into them. */
 static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->g, v, &count);
+    gspi_row const users = gspi_users(w->g, v);
     if (!w->pass_attrs) {
         return w->n_parts == 0u;
     }
-    return count == 0u || users[count - 1u] == w->g->n_nodes - 1u || !gspi_cut_is_holder(w, v);
+    return users.n == 0u || users.at[users.n - 1u] == w->g->n_nodes - 1u ||
+           !gspi_cut_is_holder(w, v);
 }
 
 /* What the root has of its own: placeholders and attributes, then those attributes that it alone
@@ -8925,10 +8762,8 @@ static void gspi_cut_root_values(const gspi_cut *w)
 {
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
-    uint32_t count;
-    const gsp_node *returned = gsp_node_inputs(g, g->n_nodes - 1u, &count);
+    gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
     gsp_node v;
-    uint32_t i;
     for (v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
@@ -8936,8 +8771,8 @@ static void gspi_cut_root_values(const gspi_cut *w)
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
         }
     }
-    for (i = 0u; i < count; i++) {
-        v = returned[i];
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        v = returned.at[i];
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
@@ -8957,8 +8792,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
-    uint32_t i;
-    for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
+    for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
     }
     if (!gspi_cut_is_tuple(w, part)) {
@@ -8966,7 +8800,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
         gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
         return call;
     }
-    for (i = begin; i < w->out_begin[part + 1u]; i++) {
+    for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
         w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
@@ -8986,11 +8820,9 @@ static void gspi_cut_return(const gspi_cut *w)
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
             w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
@@ -9007,23 +8839,22 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph,
 GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
-    uint32_t i;
     gsp_build_graph(w->b, w->names[part]);
-    for (i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
+    for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
         gsp_atom const name = w->in_name == NULL ? gspi_name_id(w->g, u) : w->in_name[i];
         w->stamp[u] = part + 1u;
         w->local[u] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
         gsp_build_like(w->b, w->g, u, 1);
     }
-    for (i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
+    for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
         gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
         gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
     }
-    for (i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
+    for (uint32_t i = w->out_begin[part]; i < w->out_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
@@ -9034,8 +8865,7 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
 /* The other graphs of the input, as they were. */
 static void gspi_cut_children(const gspi_cut *w)
 {
-    uint32_t id;
-    for (id = 1u; id < w->g->module->counts.graphs; id++) {
+    for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
@@ -9129,14 +8959,12 @@ static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uin
 static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
                               uint32_t refused)
 {
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-    uint32_t i;
+    gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes.size == 0u) {
         return 1;
     }
-    for (i = 0u; i < count; i++) {
-        if (!gspi_dtypes_known(g, inputs[i], dtypes, memory, refused)) {
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        if (!gspi_dtypes_known(g, inputs.at[i], dtypes, memory, refused)) {
             return 0;
         }
     }
@@ -9171,18 +8999,18 @@ static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t 
 /* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
 static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i = gspi_find_arg(g, args, count, wanted);
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t i = gspi_find_arg(g, args.at, args.n, wanted);
     uint32_t end = i;
-    if (i < count) {
-        end += args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-                   ? args[i].value + 1u
-                   : 1u;
+    if (i < args.n) {
+        end +=
+            args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE && args.at[i].kind <= (uint32_t)GSP_ARG_SLICE
+                ? args.at[i].value + 1u
+                : 1u;
     }
-    for (; i < end && i < count; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE &&
-            !gspi_dtypes_of(g, args[i].value, wanted->dtypes)) {
+    for (; i < end && i < args.n; i++) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+            !gspi_dtypes_of(g, args.at[i].value, wanted->dtypes)) {
             return 0;
         }
     }
@@ -9201,8 +9029,7 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
 static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
                               uint32_t *memory, uint32_t refused)
 {
-    uint32_t i;
-    for (i = 0u; i < e->n_args; i++) {
+    for (uint32_t i = 0u; i < e->n_args; i++) {
         if (!gspi_arg_accepted(g, v, &e->args[i])) {
             return 0;
         }
@@ -9225,12 +9052,12 @@ static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, 
 {
     gsp_atom const s = gspi_class(g, v);
     uint32_t at = memory[s];
-    gsp_str name;
     if (at > t->n_entries) {
         at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
         memory[s] = at;
     }
-    for (name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u; at--) {
+    for (gsp_str name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u;
+         at--) {
         const gsp_table_entry *e = &t->entries[at - 1u];
         if (!gsp_str_equal(e->name, name)) {
             continue;
@@ -9309,19 +9136,16 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
-    gsp_mark mark;
-    gsp_table_entry *entries;
     gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
-    if (arena == NULL || table == NULL || (text.data == NULL && text.size != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
-    mark = gsp_arena_mark(arena);
-    entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
-                                                 sizeof(gsp_table_entry), 0);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_table_entry *entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
+                                                                  sizeof(gsp_table_entry), 0);
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
@@ -9396,8 +9220,7 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
 
 static int gspi_is_glob(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         if (t.data[i] == '*' || t.data[i] == '?') {
             return 1;
         }
@@ -9419,11 +9242,10 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
 
 static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
 {
-    uint32_t i;
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    for (i = 0u; i < d->n_pins; i++) {
+    for (uint32_t i = 0u; i < d->n_pins; i++) {
         int const glob = gspi_is_glob(d->pins[i].pattern);
         ws->found[i] = glob ? 1u : 0u;
         if (glob) {
@@ -9475,15 +9297,14 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
     gsp_str const name = gsp_node_name(g, v);
     gsp_str const scope = gsp_node_scope(g, v);
     uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
-    uint32_t i;
     best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
     best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
-    for (i = 1u; i <= scope.size && i <= ws->longest; i++) {
+    for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
             best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
-    for (i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
+    for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
         if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
@@ -9495,16 +9316,12 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
                                              const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
 {
-    gsp_node v;
-    uint32_t i;
     gspi_pins_index(ws, d);
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
-            if (acc >= (int)n_kinds) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(acc < (int)n_kinds, ARG, KIND, v, GSP_NONE);
             pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
@@ -9512,10 +9329,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_supp
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (i = 0u; i < d->n_pins; i++) {
-        if (!ws->found[i]) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PIN, i, GSP_NONE);
-        }
+    for (uint32_t i = 0u; i < d->n_pins; i++) {
+        GSPI_CHECK_AT(!(!ws->found[i]), ARG, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9524,9 +9339,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_supp
 static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
                                 const gsp_graph *g, gsp_placement *p)
 {
-    gsp_node v;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         p->group[v] = GSP_NONE;
         if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
             (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
@@ -9559,8 +9373,7 @@ static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_nod
 static uint32_t gspi_rules_depth(const gsp_accelerator *a)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < a->n_rules; i++) {
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
         uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
                                : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
@@ -9581,13 +9394,11 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 {
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    uint64_t values;
-    uint64_t answer;
     if (rule->kind == (uint32_t)GSP_RULE_NOT) {
         return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
     }
-    values = (stack >> base) & ones; /* base < 64, likewise */
-    answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t values = (stack >> base) & ones; /* base < 64, likewise */
+    uint64_t answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -9595,9 +9406,8 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
-    gsp_node v;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gsp_node_is_callable(g, v)) {
             continue;
         }
@@ -9613,9 +9423,8 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
                                        const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
-    uint32_t i;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
-    for (i = 0u; i < a->n_rules; i++) {
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
         gspi_support_rule(ws, g, r, depth, acc_kind);
         depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
@@ -9628,8 +9437,7 @@ GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_grap
 GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
                                         gsp_placement *p, uint32_t kind)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
         if (!gsp_node_is_callable(g, v)) {
@@ -9643,7 +9451,7 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
                 p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
         }
     }
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const whole =
             p->group[v] == GSP_NONE || (ws->takes[p->group[v]] & GSPI_GROUP_BAD) == 0u;
         if (p->kind[v] == GSP_KIND_CPU && (ws->takes[v] & GSPI_TAKES) != 0u && whole) {
@@ -9654,8 +9462,7 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
 
 static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
 {
-    gsp_node v;
-    for (v = g->n_nodes; v > 0u;
+    for (gsp_node v = g->n_nodes; v > 0u;
          v--) { /* from behind: the first member holds its group's culprit */
         gsp_node const u = v - 1u;
         int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
@@ -9671,23 +9478,18 @@ static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, 
 
 static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
 {
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
+                   (d->n_pins == 0u || d->pins != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < d->n_accelerators; i++) {
+        GSPI_CHECK_AT(d->accelerators[i].n_rules == 0u ||
+                          gspi_rules_depth(&d->accelerators[i]) == 1u,
+                      ARG, RULE, i, GSP_NONE);
     }
-    if (n_kinds > GSP_KIND_NONE || (d->n_accelerators != 0u && d->accelerators == NULL) ||
-        (d->n_pins != 0u && d->pins == NULL)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (i = 0u; i < d->n_accelerators; i++) {
-        if (d->accelerators[i].n_rules != 0u && gspi_rules_depth(&d->accelerators[i]) != 1u) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RULE, i, GSP_NONE);
-        }
-    }
-    for (i = 0u; i < d->n_pins; i++) {
-        if (d->pins[i].kind >= n_kinds || d->pins[i].what >= (uint32_t)GSP_PIN_COUNT) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, i, GSP_NONE);
-        }
+    for (uint32_t i = 0u; i < d->n_pins; i++) {
+        GSPI_CHECK_AT(d->pins[i].kind < n_kinds && d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG,
+                      KIND, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -9708,17 +9510,13 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(arena);
     gspi_support_ws ws;
     gsp_placement p;
-    gsp_mark mark;
-    uint32_t k;
-    if (arena == NULL || graph == NULL || out == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
     p.n_nodes = graph->n_nodes;
     p.trusted = 0u;
     p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
     GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
     GSPI_TRY(gspi_support_room(arena, graph, d, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
     if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
@@ -9727,10 +9525,10 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_support_groups(&ws, d, graph, &p);
     gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
-    for (k = 0u; k < graph->n_nodes; k++) {
+    for (uint32_t k = 0u; k < graph->n_nodes; k++) {
         p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (k = 1u; k < p.n_kinds; k++) {
+    for (uint32_t k = 1u; k < p.n_kinds; k++) {
         const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
         gspi_support_rules(&ws, graph, a, (int)k);
         gspi_support_assign(&ws, graph, &p, k);
@@ -9775,11 +9573,10 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
 static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_reason reason,
                            gsp_node culprit)
 {
-    gsp_node u;
     p->kind[v] = (uint8_t)GSP_KIND_CPU;
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
-    for (u = ws->partner[v]; u != v; u = ws->partner[u]) {
+    for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
         if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
@@ -9802,11 +9599,9 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
 /* Node u yields a non-tensor value: lets it and its readers leave where the value crosses. */
 static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node u)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(g, u, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const v = users[i];
+    gspi_row const users = gspi_users(g, u);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        gsp_node const v = users.at[i];
         uint32_t const own = p->kind[u];
         if (!gsp_node_is_callable(g, v) || p->kind[v] != own) {
             if (gsp_node_is_callable(g, v) && p->kind[v] != GSP_KIND_CPU) {
@@ -9824,15 +9619,14 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
 {
     uint32_t count;
     const gsp_node *row = gsp_node_inputs(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
             gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
     if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
         row = gsp_node_users(g, v, &count);
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             if (gspi_on_accelerator(p, row[i])) {
                 gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
             }
@@ -9845,20 +9639,15 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_acc_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_node v;
-    if (arena == NULL || graph == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
-    v = gspi_next_non_tensor(graph, 0u);
+    gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
         return gspi_done(err);
     }
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     if (io->group != NULL) {
         gspi_place_groups(arena, graph->n_nodes, io);
     }
@@ -9984,9 +9773,8 @@ static void gspi_join(uint32_t *parent, uint32_t a, uint32_t b)
 /* Makes given groups name their first member. */
 static void gspi_fuse_normalise(const gspi_fuse *f)
 {
-    gsp_node v;
     gspi_set(f->index, 0xFF, f->n, sizeof(uint32_t));
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t *group = &f->p->group[v];
         if (*group != GSP_NONE) {
             f->index[*group] = f->index[*group] == GSP_NONE ? v : f->index[*group];
@@ -9997,25 +9785,22 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
 
 GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
 {
-    gsp_node v;
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         f->component[v] = v;
         f->mark[v] = 0u;
     }
-    for (v = 0u; v < f->n; v++) {
-        uint32_t count;
-        uint32_t i;
-        const gsp_node *users = gsp_node_users(f->g, v, &count);
+    for (gsp_node v = 0u; v < f->n; v++) {
+        gspi_row const users = gspi_users(f->g, v);
         if (f->p->group[v] != GSP_NONE) {
             gspi_join(f->component, f->p->group[v], v);
         }
-        for (i = 0u; gspi_is_scalar(f, v) && i < count; i++) {
-            if (gsp_node_is_callable(f->g, users[i])) {
-                gspi_join(f->component, v, users[i]);
+        for (uint32_t i = 0u; gspi_is_scalar(f, v) && i < users.n; i++) {
+            if (gsp_node_is_callable(f->g, users.at[i])) {
+                gspi_join(f->component, v, users.at[i]);
             }
         }
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t const first = f->component[f->component[v]]; /* it stands before its members */
         f->component[v] = first;
         f->mark[first] |= (uint8_t)(first != v ? GSPI_FUSE_MANY : 0u);
@@ -10031,11 +9816,10 @@ static int gspi_is_seed(const gspi_fuse *f, gsp_node v)
 /* Marks the components that hold a seed now. */
 static void gspi_fuse_seeds(const gspi_fuse *f)
 {
-    gsp_node v;
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_SEED | GSPI_FUSE_TAKEN);
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         if (gspi_is_seed(f, v)) {
             f->mark[f->component[v]] |= GSPI_FUSE_SEED;
         }
@@ -10053,8 +9837,7 @@ typedef enum gspi_contract {
 /* Sets unit and the rings of members. */
 static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
 {
-    gsp_node v;
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t const c = f->component[v];
         uint32_t unit = v;
         if (what == GSPI_CONTRACT_ALL || (f->mark[c] & (GSPI_FUSE_SEED | GSPI_FUSE_TAKEN)) != 0u) {
@@ -10077,10 +9860,9 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
 {
     for (;;) {
         uint32_t const m = f->at_member[r];
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(f->g, m, &count);
-        while (f->at_input[r] < count) {
-            gsp_node const u = inputs[f->at_input[r]++];
+        gspi_row const inputs = gspi_inputs(f->g, m);
+        while (f->at_input[r] < inputs.n) {
+            gsp_node const u = inputs.at[f->at_input[r]++];
             if (f->unit[u] != r) {
                 return f->unit[u];
             }
@@ -10141,18 +9923,17 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 {
     uint32_t *counts = f->at_member;
     uint32_t sum = 0u;
-    gsp_node v;
     gspi_set(counts, 0, f->n, sizeof(uint32_t));
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         f->index[v] = f->index[f->unit[v]];
         counts[f->n - f->index[v]]++;
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t const count = counts[v];
         counts[v] = sum;
         sum += count;
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         f->order[counts[f->n - f->index[v]]++] = v;
     }
 }
@@ -10162,13 +9943,12 @@ static void gspi_fuse_sort(const gspi_fuse *f)
 static void gspi_fuse_parts(const gspi_fuse *f)
 {
     gspi_scc s;
-    gsp_node v;
     s.next = 1u;
     s.part = f->n;
     s.path = 0u;
     s.kept = 0u;
     gspi_set(f->index, 0, f->n, sizeof(uint32_t)); /* 0: not met */
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         if (f->unit[v] != v || f->index[v] != 0u) {
             continue;
         }
@@ -10205,8 +9985,7 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
  * alike. */
 static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
-    uint32_t i;
-    for (i = begin + 1u; i < end; i++) {
+    for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
             return f->order[i];
         }
@@ -10235,8 +10014,7 @@ static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_
     gsp_node const first = f->order[begin];
     uint32_t const kind = f->p->kind[first];
     int fell = 0;
-    uint32_t i;
-    for (i = begin; i < end; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         gsp_node const v = f->order[i];
         fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
     }
@@ -10267,8 +10045,7 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
                            uint32_t count, uint32_t mark)
 {
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
             return 1;
         }
@@ -10282,15 +10059,14 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     gspi_closure const old = *c;
     int grown = 0;
     uint32_t count;
-    gsp_node v;
-    for (v = old.low; v <= old.high; v++) {
+    for (gsp_node v = old.low; v <= old.high; v++) {
         const gsp_node *row = gsp_node_inputs(f->g, v, &count);
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
                          gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
-    for (v = old.high + 1u; v-- > old.low;) {
+    for (gsp_node v = old.high + 1u; v-- > old.low;) {
         const gsp_node *row = gsp_node_users(f->g, v, &count);
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
             gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
@@ -10307,8 +10083,7 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 /* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
 static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
 {
-    gsp_node v;
-    for (v = c->low; v <= c->high; v++) {
+    for (gsp_node v = c->low; v <= c->high; v++) {
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
             return v;
         }
@@ -10322,15 +10097,13 @@ static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
     uint32_t const kind = f->p->kind[seed];
     gspi_closure c;
     int fell = 0;
-    gsp_node odd;
-    gsp_node v;
     c.low = seed;
     c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
-    odd = gspi_closure_odd(f, &c, kind);
-    for (v = c.low; v <= c.high; v++) {
+    gsp_node odd = gspi_closure_odd(f, &c, kind);
+    for (gsp_node v = c.low; v <= c.high; v++) {
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
             fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
         }
@@ -10342,15 +10115,13 @@ static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
 static void gspi_fuse_tangles(const gspi_fuse *f)
 {
-    uint32_t begin;
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_parts(f);
-    for (begin = 0u; begin < f->n; begin = end) {
+    for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
         if (gspi_part_odd(f, begin, end) != GSP_NONE) {
-            uint32_t i;
-            for (i = begin; i < end; i++) {
+            for (uint32_t i = begin; i < end; i++) {
                 f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
             }
         }
@@ -10363,9 +10134,8 @@ GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
     int fell;
     gspi_fuse_tangles(f);
     do {
-        gsp_node v;
         fell = 0;
-        for (v = 0u; v < f->n; v++) {
+        for (gsp_node v = 0u; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
             if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
@@ -10384,11 +10154,10 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
-    uint32_t i;
-    for (i = begin; i < end && end - begin > 1u; i++) {
+    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
         seed |= (f->mark[f->unit[f->order[i]]] & GSPI_FUSE_SEED) != 0u;
     }
-    for (i = begin; i < end && seed; i++) {
+    for (uint32_t i = begin; i < end && seed; i++) {
         gsp_node const v = f->order[i];
         uint8_t *first = &f->mark[f->component[v]];
         if ((*first & (GSPI_FUSE_SEED | GSPI_FUSE_TAKEN)) == 0u) {
@@ -10403,7 +10172,6 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
 static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
-    uint32_t begin;
     uint32_t end;
     int again;
     int fell = 0;
@@ -10411,15 +10179,14 @@ static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_parts(f);
-        for (begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
+        for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_part_end(f, begin);
             again |= gspi_part_swallow(f, begin, end);
         }
     } while (again);
-    for (begin = 0u; begin < f->n; begin = end) {
-        gsp_node odd;
+    for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        odd = gspi_part_odd(f, begin, end);
+        gsp_node odd = gspi_part_odd(f, begin, end);
         if (odd != GSP_NONE) {
             fell |= gspi_part_fall(f, begin, end, odd, reason);
         }
@@ -10429,8 +10196,7 @@ static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
 {
-    gsp_node v;
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         if (f->p->group[v] != GSP_NONE && f->p->kind[v] == GSP_KIND_CPU) {
             return 1;
         }
@@ -10443,23 +10209,21 @@ GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
-    uint32_t begin;
     uint32_t end;
-    gsp_node v;
     gspi_set(number, 0xFF, f->n, sizeof(uint32_t));
-    for (begin = 0u; begin < f->n; begin = end) {
+    for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
         if (end - begin > 1u || gspi_is_seed(f, f->order[begin])) {
             number[f->n - f->index[f->order[begin]]] = GSP_NONE - 1u;
         }
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         uint32_t *id = &number[f->n - f->index[v]];
         if (*id == GSP_NONE - 1u) {
             *id = n_groups++;
         }
     }
-    for (v = 0u; v < f->n; v++) {
+    for (gsp_node v = 0u; v < f->n; v++) {
         f->p->group[v] = number[f->n - f->index[v]];
     }
     return n_groups;
@@ -10486,16 +10250,13 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_fuse f;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || result == NULL || (io != NULL && io->group == NULL)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
+                   (io == NULL || io->group != NULL),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_check_placement(graph, io, err));
     GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     f.g = graph;
     f.p = io;
     f.n = graph->n_nodes;
@@ -10556,15 +10317,14 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_su
 
 static void gspi_boundary_rows(const gspi_boundary *w)
 {
-    gsp_node v;
     gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_is_callable(w->g, v)) {
             w->begin[w->of[v]]++;
         }
     }
     gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
-    for (v = w->g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(w->g, v - 1u)) {
             w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
         }
@@ -10590,12 +10350,10 @@ static uint32_t gspi_boundary_join(uint32_t a, uint32_t b)
 static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32_t own, int through,
                                       int *leaves)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->g, v, &count);
+    gspi_row const users = gspi_users(w->g, v);
     uint32_t all = GSP_NONE;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = users[i];
+    for (uint32_t i = 0u; i < users.n; i++) {
+        gsp_node const u = users.at[i];
         if (gsp_node_is_callable(w->g, u)) {
             int const inside = w->of[u] == own;
             all = gspi_boundary_join(all, inside && through ? w->reach[u] : w->of[u]);
@@ -10607,8 +10365,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
 
 GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
-    uint32_t i;
-    for (i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
         int leaves = 0;
@@ -10622,14 +10379,11 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
  * its inputs. */
 GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
-    uint32_t i;
-    for (i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        uint32_t k;
-        for (k = 0u; k < count; k++) {
-            gsp_node const u = inputs[k];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            gsp_node const u = inputs.at[k];
             if (gsp_node_is_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
                 uint32_t const to = w->reach[u];
                 w->goes[v] = 1u;
@@ -10643,13 +10397,12 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
-    uint32_t i;
-    for (i = w->begin[own]; i < w->begin[own + 1u]; i++) {
+    for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
         w->of[v] = w->goes[v] != 0u ? w->reach[v] : own;
         n += w->goes[v];
     }
-    for (i = w->begin[own + 1u]; i > w->begin[own]; i--) {
+    for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int leaves = 0;
         uint32_t const to = gspi_boundary_readers(w, v, own, 0, &leaves);
@@ -10667,29 +10420,21 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_boundary w;
-    gsp_counts counts;
-    gsp_mark mark;
     uint32_t moved = 0u;
-    uint32_t i;
-    if (arena == NULL || graph == NULL || desc == NULL || subgraph_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (desc->kind == NULL && desc->n_subgraphs != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
     gspi_boundary_rows(&w);
-    for (i = desc->n_subgraphs; i > 0u; i--) {
+    for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
             gspi_boundary_spread(&w, i - 1u);
@@ -10826,14 +10571,11 @@ static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
                                    const gsp_split_desc *d, gsp_error *err)
 {
     gsp_counts counts;
-    if (d->start_canary != 0u || d->end_canary != 0u ||
-        d->limit_policy >= (uint32_t)GSP_LIMIT_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
+                   d->limit_policy < (uint32_t)GSP_LIMIT_COUNT,
+               DESC, CANARY);
 #ifdef GSP_NO_MOVE_NON_TENSOR
-    if (d->move_non_tensor != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_MODE);
-    }
+    GSPI_CHECK(d->move_non_tensor == 0u, DESC, MODE);
 #endif
     GSPI_TRY(gspi_check_placement(g, d->placement, err));
     counts = gsp_graph_counts(g);
@@ -10845,11 +10587,10 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
     }
-    for (v = 0u; v < n && from->reason == NULL; v++) {
+    for (gsp_node v = 0u; v < n && from->reason == NULL; v++) {
         to->reason[v] = (uint8_t)(to->kind[v] == GSP_KIND_NONE  ? GSP_REASON_NONE
                                   : to->kind[v] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
                                                                 : GSP_REASON_SUPPORTED);
@@ -10865,15 +10606,13 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
 {
     uint32_t start = GSP_KIND_NONE;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && start > 0u; v++) {
-        uint32_t count;
+    for (gsp_node v = 0u; v < g->n_nodes && start > 0u; v++) {
         uint32_t i;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        gspi_row const inputs = gspi_inputs(g, v);
         if (kind[v] < start) {
-            for (i = 0u; i < count && kind[inputs[i]] == GSP_KIND_NONE; i++) {
+            for (i = 0u; i < inputs.n && kind[inputs.at[i]] == GSP_KIND_NONE; i++) {
             }
-            start = i == count ? kind[v] : start;
+            start = i == inputs.n ? kind[v] : start;
         }
     }
     return start;
@@ -10903,8 +10642,7 @@ static void gspi_split_order(const gsp_graph *g, const gsp_placement *p, gspi_tu
     const uint32_t *begin = g->module->in_begin + g->first;
     const gsp_node *inputs = g->module->inputs;
     uint32_t i = begin[0];
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const end = begin[v + 1u];
         uint32_t latest = 0u;
         for (; i < end; i++) {
@@ -10921,26 +10659,23 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
                                     const gsp_node *order, uint32_t *phase)
 {
     const uint32_t *group = p->group;
-    uint32_t begin;
     uint32_t end;
-    for (begin = 0u; begin < g->n_nodes; begin = end) {
+    for (uint32_t begin = 0u; begin < g->n_nodes; begin = end) {
         gsp_node const first = order[begin];
         uint32_t latest = 0u;
-        uint32_t i;
         for (end = begin; end < g->n_nodes; end++) {
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(g, order[end], &count);
+            gspi_row const inputs = gspi_inputs(g, order[end]);
             if (end > begin && (group[first] == GSP_NONE || group[order[end]] != group[first])) {
                 break;
             }
-            for (i = 0u; i < count; i++) {
-                gsp_node const u = inputs[i];
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                gsp_node const u = inputs.at[i];
                 int const inside = group[u] != GSP_NONE && group[u] == group[first];
                 latest = !inside && phase[u] > latest ? phase[u] : latest;
             }
         }
         latest = gspi_phase_from(turns, latest, p->kind[first]);
-        for (i = begin; i < end; i++) {
+        for (uint32_t i = begin; i < end; i++) {
             phase[order[i]] = latest;
         }
     }
@@ -10956,23 +10691,21 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
     uint32_t n_raw = 0u;
-    uint32_t i;
-    gsp_node v;
     gspi_set(number, 0, ws->phases, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] != GSP_KIND_NONE) {
             number[raw_of[v]] = 1u;
             top = raw_of[v] >= top ? raw_of[v] + 1u : top;
         }
     }
-    for (i = 0u; i < top; i++) {
+    for (uint32_t i = 0u; i < top; i++) {
         uint32_t const occurs = number[i];
         number[i] = n_raw;
         n_raw += occurs;
     }
     ws->n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
             raw_of[v] = GSP_NONE;
         } else {
@@ -10989,9 +10722,8 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
 static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
 {
     uint32_t n = 0u;
-    uint32_t i;
     ws->n_small = 0u;
-    for (i = 0u; i < ws->n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
         int const is_small = !cpu && ws->begin[i] < min_size;
         int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
@@ -11007,8 +10739,7 @@ static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
 /* 1 when every callable node is supported, whatever became of it since. */
 static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (kind[v] == GSP_KIND_CPU && gsp_node_is_callable(g, v)) {
             return 0;
         }
@@ -11024,9 +10755,8 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
                                 uint32_t *renumber)
 {
     uint32_t n = 0u;
-    uint32_t i;
     int last_cpu = 0;
-    for (i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
@@ -11041,17 +10771,15 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
 {
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node v;
     gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
             uint64_t const own = value == NULL ? 1u : value[v];
             *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
         }
     }
-    for (i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11101,9 +10829,8 @@ static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
 {
     uint32_t *begin = ws->begin;
     uint32_t *subgraph_of = ws->subgraph_of;
-    gsp_node v;
     gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t const raw = ws->raw_of[v];
         subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
         if (raw != GSP_NONE) {
@@ -11111,7 +10838,7 @@ static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
         }
     }
     gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (v = n; v > 0u; v--) {
+    for (gsp_node v = n; v > 0u; v--) {
         if (subgraph_of[v - 1u] != GSP_NONE) {
             ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
         }
@@ -11129,8 +10856,7 @@ static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, 
 /* Nodes whose subgraph went to the CPU just now. */
 static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
 {
-    gsp_node v;
-    for (v = 0u; v < p->n_nodes; v++) {
+    for (gsp_node v = 0u; v < p->n_nodes; v++) {
         if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
             ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
             gspi_give_reason(p, v, reason, GSP_NONE);
@@ -11158,15 +10884,13 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const 
 static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
 {
     uint32_t n_raw = 0u;
-    uint32_t i;
-    gsp_node v;
     gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->begin[ws->raw_of[v]]++;
         }
     }
-    for (i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
+    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
         uint32_t const size = ws->begin[i];
         ws->final_of[i] = n_raw;
         ws->raw_kind[n_raw] = ws->raw_kind[i];
@@ -11174,7 +10898,7 @@ static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
         n_raw += size != 0u ? 1u : 0u;
     }
     ws->n_raw = n_raw;
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
         }
@@ -11186,18 +10910,17 @@ GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const g
                                     gsp_placement *p)
 {
     gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
-    gsp_node v;
     d.n_subgraphs = ws->n_raw;
     d.kind = ws->raw_kind;
     d.group = p->group;
     gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
     (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (ws->raw_of[v] != ws->final_of[v]) {
-            uint32_t count;
-            const gsp_node *users = gsp_node_users(g, v, &count);
+            gspi_row const users = gspi_users(g, v);
             gspi_give_reason(p, v, GSP_REASON_MOVED,
-                             count > 0u && gsp_node_is_callable(g, users[0]) ? users[0] : GSP_NONE);
+                             users.n > 0u && gsp_node_is_callable(g, users.at[0]) ? users.at[0]
+                                                                                  : GSP_NONE);
         }
     }
     gspi_split_renumber(ws, g->n_nodes);
@@ -11210,23 +10933,20 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
                                       const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    uint32_t i;
-    gsp_node v;
     gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
     gspi_counts_to_ends(row, ws->n_raw);
-    for (v = g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (ws->raw_of[v - 1u] != GSP_NONE) {
             ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
         }
     }
-    for (i = 0u; i < ws->n_raw; i++) {
+    for (uint32_t i = 0u; i < ws->n_raw; i++) {
         gsp_subgraph s;
         s.kind = ws->raw_kind[i];
         s.n_nodes = ws->begin[i];
         s.nodes = ws->nodes + row[i];
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
-            uint32_t k;
-            for (k = 0u; k < s.n_nodes; k++) {
+            for (uint32_t k = 0u; k < s.n_nodes; k++) {
                 gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
             }
             ws->begin[i] = 0u;
@@ -11318,9 +11038,8 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_placement p;
     gsp_mark mark;
     gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_split_check(arena, graph, desc, err));
     mark = gsp_arena_mark(arena);
     p.n_nodes = graph->n_nodes;
@@ -11355,8 +11074,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
 static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         if (at + i + 1u < size) {
             buffer[at + i] = t.data[i];
         }
@@ -11421,34 +11139,25 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags
 static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
                                   gsp_error *err)
 {
-    gsp_node v;
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((d->tag_of == NULL && g->n_nodes != 0u) || (d->names == NULL && d->n_tags != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (i = 0u; i < d->n_tags; i++) {
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
         gsp_str const name = d->names[i];
-        if (name.data == NULL || gspi_trim(name).size != name.size || name.size == 0u ||
-            !gspi_is_one_line(name) || gspi_target_end(name, 1) != name.size) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
-        }
+        GSPI_CHECK_AT(name.data != NULL && gspi_trim(name).size == name.size && name.size != 0u &&
+                          gspi_is_one_line(name) && gspi_target_end(name, 1) == name.size,
+                      ARG, TAG_NAME, i, GSP_NONE);
     }
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
         if (!gsp_node_is_callable(g, v)) {
             continue;
         }
-        if (d->tag_of[v] >= d->n_tags) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-        }
-        for (i = 0u; i < count; i++) {
-            if (gsp_node_is_callable(g, inputs[i]) && d->tag_of[inputs[i]] > d->tag_of[v]) {
-                return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, v, inputs[i]);
-            }
+        GSPI_CHECK_AT(d->tag_of[v] < d->n_tags, ARG, TAG, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
+                              d->tag_of[inputs.at[i]] <= d->tag_of[v],
+                          CYCLE, TAG_ORDER, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -11457,8 +11166,7 @@ static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_de
 GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = 0u;
-    uint32_t i;
-    for (i = 0u; i < d->n_tags; i++) {
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
     return bytes;
@@ -11466,15 +11174,14 @@ GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
 
 GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
 {
-    uint32_t tag;
     gsp_build_adopt(w->b, w->g->module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_cut_root_values(w);
-    for (tag = 0u; tag < w->n_parts; tag++) {
+    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
         (void)gspi_cut_call(w, tag);
     }
     gspi_cut_return(w);
-    for (tag = 0u; tag < w->n_parts; tag++) {
+    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
         gspi_cut_body(w, tag, tag + 1u);
     }
     gspi_cut_children(w);
@@ -11485,7 +11192,6 @@ GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, cons
                                             const gsp_split_by_tags_desc *d, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    uint32_t empty;
     gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
     w->d = d;
     w->cut.g = g;
@@ -11496,10 +11202,8 @@ GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, cons
     w->cut.in_name = NULL;
     w->cut.pass_attrs = 0;
     w->cut.return_tuple = w->d->return_tuple != 0u;
-    empty = gspi_cut_nodes(&w->cut);
-    if (empty != GSP_NONE) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, empty, GSP_NONE);
-    }
+    uint32_t empty = gspi_cut_nodes(&w->cut);
+    GSPI_CHECK_AT(empty == GSP_NONE, ARG, TAG_EMPTY, empty, GSP_NONE);
     gspi_cut_rows(&w->cut);
     return GSP_OK;
 }
@@ -11527,18 +11231,14 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
                                          gsp_split_by_tags_result *result, gsp_error *err)
 {
     gspi_tags w;
-    gsp_mark mark;
-    size_t name_bytes;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_tags_check(graph, desc, err));
-    name_bytes = gspi_tags_name_bytes(desc);
+    size_t name_bytes = gspi_tags_name_bytes(desc);
     GSPI_TRY(gspi_room(
         arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
-    mark = gsp_arena_mark(arena);
-    status = gspi_tags_prepare(&w, arena, graph, desc, err);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_status status = gspi_tags_prepare(&w, arena, graph, desc, err);
     if (status == GSP_OK) {
         gspi_tags_build(&w, arena, name_bytes);
         status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
@@ -11558,18 +11258,15 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
                                         const gsp_split_by_tags_result *result, gsp_node old,
                                         uint32_t graph)
 {
-    gsp_graph g;
-    gsp_atom name;
-    gsp_node v;
     if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
         return GSP_NONE;
     }
     if (result->graph_of[old] == graph) {
         return result->node_of[old];
     }
-    g = gsp_module_graph(&result->module, graph);
-    name = gspi_name_id(input, old);
-    for (v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
+    gsp_graph g = gsp_module_graph(&result->module, graph);
+    gsp_atom name = gspi_name_id(input, old);
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) { /* strings kept their ids */
         if (gspi_name_id(&g, v) == name && !gsp_node_is_callable(&g, v)) {
             return v;
         }
@@ -11664,8 +11361,7 @@ static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
 {
     size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
     size_t bytes = 0u;
-    uint32_t i;
-    for (i = 0u; i < d->n_parts; i++) {
+    for (uint32_t i = 0u; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
         bytes = gspi_add(bytes, 11u);
     }
@@ -11692,23 +11388,15 @@ GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_
 static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
                                    gsp_error *err)
 {
-    gsp_node v;
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
+        GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
+                      GSP_NONE);
     }
-    if (d->part_of == NULL && g->n_nodes != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (i = 0u; i < d->n_parts && d->names != NULL; i++) {
-        if (d->names[i].data == NULL && d->names[i].size != 0u) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i, GSP_NONE);
-        }
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && d->part_of[v] >= d->n_parts) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-        }
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || d->part_of[v] < d->n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
     return GSP_OK;
 }
@@ -11720,14 +11408,11 @@ static uint32_t gspi_parts_pairs(const gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
     uint32_t n = 0u;
-    gsp_node v;
-    for (v = 0u; v < c->g->n_nodes; v++) {
-        uint32_t count;
-        uint32_t i;
-        const gsp_node *inputs = gsp_node_inputs(c->g, v, &count);
-        for (i = 0u; i < count && gsp_node_is_callable(c->g, v); i++) {
-            if (gspi_cut_crosses(c, inputs[i], v)) {
-                w->pair_from[n] = c->part_of[inputs[i]];
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(c->g, v);
+        for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
+            if (gspi_cut_crosses(c, inputs.at[i], v)) {
+                w->pair_from[n] = c->part_of[inputs.at[i]];
                 w->pair_to[n++] = c->part_of[v];
             }
         }
@@ -11738,7 +11423,6 @@ static uint32_t gspi_parts_pairs(const gspi_parts *w)
 /* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
 static void gspi_parts_rows(gspi_parts *w)
 {
-    uint32_t part;
     uint32_t kept = 0u;
     uint32_t i;
     gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
@@ -11751,7 +11435,7 @@ static void gspi_parts_rows(gspi_parts *w)
     for (i = w->n_pairs; i > 0u; i--) {
         w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
     }
-    for (part = 0u; part < w->d->n_parts; part++) {
+    for (uint32_t part = 0u; part < w->d->n_parts; part++) {
         uint32_t const end = w->row_begin[part + 1u];
         i = w->row_begin[part];
         w->row_begin[part] = kept;
@@ -11770,9 +11454,8 @@ static void gspi_parts_rows(gspi_parts *w)
 static void gspi_parts_by_first(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    gsp_node v;
     w->n_parts = 0u;
-    for (v = 0u; v < c->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
             w->first[w->n_parts++] = c->part_of[v];
         }
@@ -11784,8 +11467,7 @@ static uint32_t gspi_parts_sort(gspi_parts *w)
 {
     uint32_t out = 0u;
     uint32_t top = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         if (w->waits[w->first[i]] == 0u) {
             w->stack[top++] = w->first[i];
         }
@@ -11793,7 +11475,7 @@ static uint32_t gspi_parts_sort(gspi_parts *w)
     while (top > 0u) {
         uint32_t const part = w->stack[--top];
         w->part[out++] = part;
-        for (i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
             if (--w->waits[w->row[i]] == 0u) {
                 w->stack[top++] = w->row[i];
             }
@@ -11809,14 +11491,13 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
     uint32_t *reads = w->stack; /* a partition that is waited for */
     uint32_t part = GSP_NONE;
     uint32_t step = 1u;
-    uint32_t i;
     gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
-    for (i = w->n_pairs; i > 0u; i--) {
+    for (uint32_t i = w->n_pairs; i > 0u; i--) {
         if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
-    for (i = w->n_parts; i > 0u; i--) {
+    for (uint32_t i = w->n_parts; i > 0u; i--) {
         part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
@@ -11833,16 +11514,13 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 /* Calls in original order, if the data allows it. */
 static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
 {
-    uint32_t i;
-    for (i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->part[i] = w->first[i];
         w->place[w->first[i]] = i;
     }
-    for (i = 0u; i < w->n_pairs; i++) {
-        if (w->place[w->pair_from[i]] > w->place[w->pair_to[i]]) {
-            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_ORDER, w->pair_to[i],
-                                w->pair_from[i]);
-        }
+    for (uint32_t i = 0u; i < w->n_pairs; i++) {
+        GSPI_CHECK_AT(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                      w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
@@ -11870,7 +11548,6 @@ static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
 static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
 {
     gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t number;
     uint32_t base;
     gsp_atom s = wanted;
     if (!gspi_parts_is_taken(w, wanted, space)) {
@@ -11878,7 +11555,7 @@ static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gs
         *out = wanted;
         return size;
     }
-    number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
+    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
     number = w->next_mark[wanted] == space ? w->next[wanted] : number;
     w->text[base] = '_';
     while (gspi_parts_is_taken(w, s, space)) {
@@ -11896,8 +11573,7 @@ static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gs
 /* Writes a target with '_' for '.' to w->text. */
 static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
 {
-    uint32_t i;
-    for (i = 0u; i < target.size; i++) {
+    for (uint32_t i = 0u; i < target.size; i++) {
         w->text[i] = target.data[i];
         if (target.data[i] == '.') {
             w->text[i] = '_';
@@ -11918,9 +11594,7 @@ static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
-    gsp_node v;
-    uint32_t i;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_atom const t = g->module->target[g->first + v];
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
@@ -11932,7 +11606,7 @@ static void gspi_parts_reserve(gspi_parts *w)
             w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
         }
     }
-    for (i = 0u; i < g->module->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
         w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
     }
 }
@@ -11957,16 +11631,14 @@ static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
     size_t used = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
         uint32_t size = gspi_parts_wanted(w, part);
         gsp_str const name = gspi_slice(w->text, 0u, size);
         gsp_atom s;
-        if (size == 0u || gspi_trim(name).size != size || !gspi_is_one_line(name) ||
-            gspi_target_end(name, 1) != size) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, part, GSP_NONE);
-        }
+        GSPI_CHECK_AT(size != 0u && gspi_trim(name).size == size && gspi_is_one_line(name) &&
+                          gspi_target_end(name, 1) == size,
+                      ARG, TAG_NAME, part, GSP_NONE);
         size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
         w->mark[s] = GSPI_PARTS_ALWAYS;
         gspi_copy(w->chars + used, w->text, size, 1u);
@@ -11982,8 +11654,7 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     const gsp_atom *target = c->g->module->target + c->g->first;
-    uint32_t i;
-    for (i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
+    for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
         gsp_atom const old = target[v];
         w->target[v] = old;
@@ -12004,9 +11675,8 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 static void gspi_parts_map(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    gsp_node v;
     w->n_qualnames = 0u;
-    for (v = 0u; v < c->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         if (gsp_node_is_callable(c->g, v) && c->local[v] == 1u) {
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
@@ -12027,8 +11697,7 @@ static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t i;
-    for (i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
+    for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         uint32_t count;
         const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
@@ -12038,7 +11707,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
             }
         }
     }
-    for (i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
+    for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
         gspi_copy(w->text, "arg_", 4u, 1u);
         (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
                               &w->in_name[i]);
@@ -12047,13 +11716,13 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 
 GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
 {
-    uint32_t i;
     gspi_set(w->mark, 0, strings, sizeof(uint32_t));
     gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
     gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (i = 0u; i < w->n_parts; i++) { /* a partition has a namespace of names, one of targets */
+    for (uint32_t i = 0u; i < w->n_parts;
+         i++) { /* a partition has a namespace of names, one of targets */
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
         if (w->d->number_inputs != 0u) {
@@ -12069,15 +11738,14 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_e
 GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t i;
     gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
     gspi_cut_root_values(c);
-    for (i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->call[i] = gspi_cut_call(c, w->part[i]);
     }
     gspi_cut_return(c);
     gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
-    for (i = 0u; i < w->n_parts; i++) {
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         gspi_cut_body(c, w->part[i], i + 1u);
     }
     gspi_cut_children(c);
@@ -12142,25 +11810,18 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_split_module_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_parts *w;
-    gsp_split_module_desc d;
-    gsp_counts counts;
-    gsp_mark mark;
-    size_t name_bytes;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    d = gsp_split_module_resolve(desc);
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    gsp_split_module_desc d = gsp_split_module_resolve(desc);
     GSPI_TRY(gspi_parts_check(graph, &d, err));
-    counts = graph->module->counts;
-    name_bytes = gspi_parts_name_bytes(&d);
+    gsp_counts counts = graph->module->counts;
+    size_t name_bytes = gspi_parts_name_bytes(&d);
     GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
     counts = gspi_parts_counts(&counts, &d, name_bytes);
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_parts, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_parts *w = GSPI_HIGH(&b, gspi_parts, 1u);
     gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
-    status = gspi_parts_make(w, graph, &d, arena, &counts, err);
+    gsp_status status = gspi_parts_make(w, graph, &d, arena, &counts, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -12213,8 +11874,7 @@ static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_des
                                  const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gsp_node_is_callable(g, v) && of[v] == d->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == d->kind[v] ? d->kind[v] : GSP_NONE;
         }
@@ -12232,27 +11892,24 @@ static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_u
 static void gspi_extend_units(gspi_extend *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
-    gsp_node v;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
     gspi_set(w->unit, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->waits, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         gsp_node u = v;
         while (w->unit[u] == GSP_NONE) {
             w->unit[u] = v;
             u = w->partner[u];
         }
     }
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t *waits = &w->waits[w->unit[v]];
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(w->g, v, &count);
-        uint32_t i;
+        gspi_row const users = gspi_users(w->g, v);
         if (!gsp_node_is_callable(w->g, v) || w->of[v] >= w->d->subgraph || w->d->kind[v] != kind) {
             *waits = GSP_NONE;
         }
-        for (i = 0u; i < count && *waits != GSP_NONE; i++) {
-            *waits += gspi_extend_is_before(w, users[i], w->unit[v]) ? 1u : 0u;
+        for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
+            *waits += gspi_extend_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
         }
     }
 }
@@ -12273,12 +11930,10 @@ static void gspi_extend_join(gspi_extend *w, uint32_t unit)
 static void gspi_extend_back(gspi_extend *w)
 {
     uint32_t count;
-    uint32_t i;
-    gsp_node v;
-    for (v = w->g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
             const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
-            for (i = 0u; i < count; i++) {
+            for (uint32_t i = 0u; i < count; i++) {
                 if (w->waits[w->unit[inputs[i]]] == 0u) {
                     gspi_extend_join(w, w->unit[inputs[i]]);
                 }
@@ -12287,7 +11942,7 @@ static void gspi_extend_back(gspi_extend *w)
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
             const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
-            for (i = 0u; i < count; i++) {
+            for (uint32_t i = 0u; i < count; i++) {
                 uint32_t const unit = w->unit[inputs[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
                     gspi_extend_join(w, unit);
@@ -12303,30 +11958,18 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_extend w;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t kind;
-    if (arena == NULL || graph == NULL || desc == NULL || subgraph_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (desc->kind == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    kind = gspi_extend_kind(graph, desc, subgraph_of);
-    if (kind == GSP_KIND_NONE) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, desc->subgraph, GSP_NONE);
-    }
-    if (kind == GSP_KIND_CPU || kind == GSP_NONE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
-    mark = gsp_arena_mark(arena);
+    uint32_t kind = gspi_extend_kind(graph, desc, subgraph_of);
+    GSPI_CHECK_AT(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, desc->subgraph, GSP_NONE);
+    GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
@@ -12389,12 +12032,10 @@ GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
 
 static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
 {
-    uint32_t i;
-    for (i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
-        if (d->nodes[i] >= g->n_nodes || !gsp_node_is_callable(g, d->nodes[i]) ||
-            (i > 0u && d->nodes[i] <= d->nodes[i - 1u])) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, d->nodes[i], GSP_NONE);
-        }
+    for (uint32_t i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
+        GSPI_CHECK_AT(d->nodes[i] < g->n_nodes && gsp_node_is_callable(g, d->nodes[i]) &&
+                          (i <= 0u || d->nodes[i] > d->nodes[i - 1u]),
+                      ARG, RANGE, d->nodes[i], GSP_NONE);
     }
     return gspi_check_groups(g, d->group, err);
 }
@@ -12404,10 +12045,9 @@ static void gspi_culprit_units(gspi_culprit *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
-    uint32_t i;
     gspi_group_rings(w->d->group, n, w->partner, w->nodes);
     gspi_set(w->found, 0, n, 1u);
-    for (i = 0u; i < n_given; i++) {
+    for (uint32_t i = 0u; i < n_given; i++) {
         gsp_node const v = w->d->nodes == NULL ? i : w->d->nodes[i];
         if (gsp_node_is_callable(w->g, v) && w->found[v] == 0u) {
             gsp_node u = v;
@@ -12433,27 +12073,24 @@ static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
 /* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
 static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
 {
-    uint32_t i;
-    int answer;
     if (w->stopped) {
         return 0;
     }
     gsp_bitset_fill(&w->set, 0);
-    for (i = 0u; i < w->n_units; i++) {
+    for (uint32_t i = 0u; i < w->n_units; i++) {
         if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
             gspi_culprit_put(w, w->unit[i]);
         }
     }
     w->n_tests++;
-    answer = w->d->fails(w->d->user, w->g, &w->set);
+    int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
 }
 
 static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
 {
-    uint32_t i;
-    for (i = begin; i < end; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         w->found[w->unit[i]] = 1u;
     }
 }
@@ -12476,13 +12113,11 @@ static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
 static void gspi_culprit_block(gspi_culprit *w)
 {
     uint32_t begin = 0u;
-    uint32_t high;
-    uint32_t end;
     if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
         return;
     }
-    end = gspi_culprit_end(w, w->n_units);
-    high = end - 1u;
+    uint32_t end = gspi_culprit_end(w, w->n_units);
+    uint32_t high = end - 1u;
     while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
         uint32_t const middle = high - (high - begin) / 2u;
         if (gspi_culprit_fails(w, middle, end, 0)) {
@@ -12508,9 +12143,8 @@ static void gspi_culprit_least(gspi_culprit *w)
 
 static void gspi_culprit_sequential(gspi_culprit *w)
 {
-    uint32_t i;
     int go_on = 1;
-    for (i = 0u; i < w->n_units && go_on; i++) {
+    for (uint32_t i = 0u; i < w->n_units && go_on; i++) {
         if (gspi_culprit_fails(w, i, i + 1u, 0)) {
             gspi_culprit_mark(w, i, i + 1u);
             go_on = w->d->find_all != 0u;
@@ -12592,16 +12226,15 @@ GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
 /* The nodes of the units that were found. */
 static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
 {
-    uint32_t i;
-    gsp_node v;
     gsp_bitset_fill(&w->set, 0);
-    for (i = 0u; i < w->n_units; i++) {
+    for (uint32_t i = 0u; i < w->n_units; i++) {
         if (w->found[w->unit[i]] != 0u) {
             gspi_culprit_put(w, w->unit[i]);
         }
     }
     result->n_nodes = 0u;
-    for (v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE; v = gsp_bitset_next(&w->set, v + 1u)) {
+    for (gsp_node v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE;
+         v = gsp_bitset_next(&w->set, v + 1u)) {
         w->nodes[result->n_nodes++] = v;
     }
     result->n_tests = w->n_tests;
@@ -12614,22 +12247,16 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_culprit w;
-    gsp_counts counts;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u ||
-        desc->traversal >= (uint32_t)GSP_TRAVERSAL_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (desc->fails == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u &&
+                   desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT,
+               DESC, CANARY);
+    GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
     GSPI_TRY(gspi_culprit_check(graph, desc, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = desc;
     gspi_culprit_layout(&b, &w, graph->n_nodes);
@@ -12647,18 +12274,15 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
 {
     gsp_node bad = GSP_NONE;
-    gsp_node v;
-    for (v = 0u; v < graph->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(graph, v, &count);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(graph, v);
         uint32_t latest = 0u;
-        uint32_t i;
         tag_of[v] = GSP_NONE;
         if (!gsp_node_is_callable(graph, v)) {
             continue;
         }
-        for (i = 0u; i < count; i++) {
-            uint32_t const tag = tag_of[inputs[i]];
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const tag = tag_of[inputs.at[i]];
             latest = tag != GSP_NONE && tag > latest ? tag : latest;
         }
         tag_of[v] = gsp_bitset_has(set, v) ? 1u : latest == 0u ? 0u : 2u;
@@ -12728,11 +12352,10 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
 /* The next argument that counts; `a` starts as zeros. 0: there is none left. */
 static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     a->key = GSP_NONE;
-    while (a->at < count) {
-        gsp_arg const arg = args[a->at];
+    while (a->at < args.n) {
+        gsp_arg const arg = args.at[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_KEY) {
             a->key = arg.value;
             a->at++;
@@ -12812,30 +12435,23 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_signatures w;
-    gsp_signature *sorted;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_node v;
-    uint32_t i;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
     GSPI_TRY(gspi_check_placement(graph, placement, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.g = graph;
     w.p = placement;
     gspi_signatures_layout(&b, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
-    for (v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
             gspi_signatures_add(&w, v);
         }
     }
     gspi_sort(w.order, w.n, w.key);
-    sorted = GSPI_LOW(&b, gsp_signature, w.n);
-    for (i = 0u; i < w.n; i++) {
+    gsp_signature *sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    for (uint32_t i = 0u; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
@@ -12862,13 +12478,10 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
     uint32_t n = 0u;
-    int more;
-    if (graph == NULL || sink == NULL || node >= graph->n_nodes) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
-    more = gspi_next_typed(graph, node, &a);
+    int more = gspi_next_typed(graph, node, &a);
     while (more && a.key == GSP_NONE) {
         for (; n < a.place; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
@@ -12917,17 +12530,11 @@ GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
 static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
                                      const gsp_preview_desc *d, gsp_error *err)
 {
-    gsp_node v;
-    if (d != NULL && (d->start_canary != 0u || d->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (s->n_nodes != g->n_nodes) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG);
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && s->subgraph_of[v] >= s->n_subgraphs) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-        }
+    GSPI_CHECK(d == NULL || (d->start_canary == 0u && d->end_canary == 0u), DESC, CANARY);
+    GSPI_CHECK(s->n_nodes == g->n_nodes, ARG, TAG);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || s->subgraph_of[v] < s->n_subgraphs, ARG, TAG,
+                      v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -12936,10 +12543,9 @@ static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result 
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
                                      uint64_t *bytes, uint32_t *odd, gsp_error *err)
 {
-    uint32_t i;
     *bytes = 0u;
     *odd = 0u;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
         if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
             *odd += 1u;
@@ -12980,14 +12586,13 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
                                gsp_preview_result *r)
 {
     uint64_t most = 0u;
-    uint32_t i;
     r->raw_acc = 0u;
     r->n_acc = 0u;
     r->bottleneck = GSP_NONE;
-    for (i = 0u; i < s->n_raw; i++) {
+    for (uint32_t i = 0u; i < s->n_raw; i++) {
         r->raw_acc += s->raw_kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    for (i = 0u; i < s->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
             if (gspi_preview_most(&made[i]) > most) {
@@ -13004,8 +12609,7 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
 
 static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
 {
-    uint32_t i;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         gsp_preview_subgraph *m = &w->made[i];
         if (m->kind != GSP_KIND_CPU) {
             gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
@@ -13024,16 +12628,12 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_preview w;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t i;
-    if (arena == NULL || graph == NULL || split == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_preview_check(graph, split, desc, err));
     GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
@@ -13043,7 +12643,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    for (i = 0u; i < split->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < split->n_subgraphs; i++) {
         gsp_status const status = gspi_preview_fill(&w, split, i, err);
         if (status != GSP_OK) {
             gsp_arena_rewind(arena, mark);
@@ -13119,9 +12719,8 @@ static uint64_t gspi_seconds_add(uint64_t a, uint64_t b)
     uint32_t e = (uint32_t)(most >> 52);
     uint64_t m_least = ((least & GSPI_FRACTION) | (e_least != 0u ? GSPI_HIDDEN : 0u)) << 10;
     uint64_t m = ((most & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 10;
-    uint32_t shift;
     e += e == 0u ? 1u : 0u;
-    shift = e - (e_least == 0u ? 1u : e_least);
+    uint32_t shift = e - (e_least == 0u ? 1u : e_least);
     m_least = shift == 0u ? m_least : gspi_seconds_shift(m_least, shift);
     m += m_least;
     if ((m >> 63) != 0u) {
@@ -13136,7 +12735,6 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
 {
     uint64_t divisor = (rate & GSPI_FRACTION) | ((rate >> 52) != 0u ? GSPI_HIDDEN : 0u);
     uint64_t m = bytes;
-    uint64_t q;
     int32_t e = 1085 + 1075 - 55 - (int32_t)((rate >> 52) != 0u ? rate >> 52 : 1u);
     uint32_t i;
     if (bytes == 0u || rate == 0u) {
@@ -13158,7 +12756,7 @@ static uint64_t gspi_seconds_move(uint64_t bytes, uint64_t rate)
         e += (int32_t)i;
     }
     /* m / divisor is above 1/2 and at most 2: 61 bits of it and more, eleven at a time */
-    q = m / divisor;
+    uint64_t q = m / divisor;
     m %= divisor;
     for (i = 0u; i < 5u; i++) {
         m <<= 11;
@@ -13274,20 +12872,15 @@ static uint64_t gspi_total_size(const gsp_graph *g, gsp_node v)
 static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 {
     uint64_t sum = 0u;
-    gsp_node v;
-    for (v = 0u; v + 1u < q->n; v++) {
+    for (gsp_node v = 0u; v + 1u < q->n; v++) {
         uint64_t bytes = gspi_total_size(q->g, v);
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-        uint32_t i;
+        gspi_row const inputs = gspi_inputs(q->g, v);
         q->size[v] = bytes;
-        for (i = 0u; i < count && bytes <= UINT64_MAX - sum; i++) {
+        for (uint32_t i = 0u; i < inputs.n && bytes <= UINT64_MAX - sum; i++) {
             sum += bytes;
-            bytes = q->out[inputs[i]];
+            bytes = q->out[inputs.at[i]];
         }
-        if (bytes >= UINT64_MAX - sum) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(bytes < UINT64_MAX - sum, OVERFLOW, SIZE, v, GSP_NONE);
         sum += bytes;
         q->total += q->size[v];
     }
@@ -13301,11 +12894,9 @@ static gsp_status gspi_quotient_sizes(gspi_quotient *q, gsp_error *err)
 static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
     uint64_t bytes = q->size[v];
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
+    gspi_row const inputs = gspi_inputs(q->g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         uint32_t const at = gspi_is_callable(q->op[u]) ? q->part_of[u] : q->stamp[u];
         bytes += p == GSP_NONE || at != p ? q->out[u] : 0u;
     }
@@ -13314,12 +12905,10 @@ static uint64_t gspi_quotient_extra(const gspi_quotient *q, gsp_node v, uint32_t
 
 static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
 {
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-    uint32_t i;
+    gspi_row const inputs = gspi_inputs(q->g, v);
     q->part_of[v] = p;
-    for (i = 0u; i < count; i++) {
-        q->stamp[inputs[i]] = p;
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        q->stamp[inputs.at[i]] = p;
     }
 }
 
@@ -13329,15 +12918,14 @@ static void gspi_quotient_add(const gspi_quotient *q, gsp_node v, uint32_t p)
 static void gspi_quotient_nodes(gspi_quotient *q)
 {
     uint32_t *begin = q->node_begin;
-    gsp_node v;
     gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             begin[q->part_of[v]]++;
         }
     }
     gspi_counts_to_ends(begin, q->k);
-    for (v = q->n; v > 0u; v--) {
+    for (gsp_node v = q->n; v > 0u; v--) {
         if (q->part_of[v - 1u] != GSP_NONE) {
             q->nodes[--begin[q->part_of[v - 1u]]] = v - 1u;
         }
@@ -13379,18 +12967,15 @@ static void gspi_quotient_parents(gspi_quotient *q)
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     for (p = 0u; p < q->k; p++) {
-        uint32_t i;
         q->used[p] = 0u;
         q->held_begin[p] = n_held;
         q->parent_begin[p] = q->n_edges;
-        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
+        for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
             gsp_node const v = q->nodes[i];
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-            uint32_t j;
+            gspi_row const inputs = gspi_inputs(q->g, v);
             q->used[p] += q->size[v];
-            for (j = 0u; j < count; j++) {
-                gspi_quotient_read(q, p, inputs[j], &n_held);
+            for (uint32_t j = 0u; j < inputs.n; j++) {
+                gspi_quotient_read(q, p, inputs.at[j], &n_held);
             }
         }
     }
@@ -13401,15 +12986,13 @@ static void gspi_quotient_parents(gspi_quotient *q)
 static void gspi_quotient_children(gspi_quotient *q)
 {
     uint32_t *begin = q->child_begin;
-    uint32_t p;
-    uint32_t e;
     gspi_set(begin, 0, (size_t)q->k + 1u, sizeof(uint32_t));
-    for (e = 0u; e < q->n_edges; e++) {
+    for (uint32_t e = 0u; e < q->n_edges; e++) {
         begin[q->parent[e]]++;
     }
     gspi_counts_to_ends(begin, q->k);
-    for (p = q->k; p > 0u; p--) {
-        for (e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
+    for (uint32_t p = q->k; p > 0u; p--) {
+        for (uint32_t e = q->parent_begin[p]; e > q->parent_begin[p - 1u]; e--) {
             uint32_t const at = --begin[q->parent[e - 1u]];
             q->child[at] = p - 1u;
             q->child_edge[at] = e - 1u;
@@ -13421,8 +13004,7 @@ static void gspi_quotient_children(gspi_quotient *q)
 static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t r)
 {
     uint64_t bytes = 0u;
-    uint32_t i;
-    for (i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
+    for (uint32_t i = q->held_begin[r]; i < q->held_begin[r + 1u]; i++) {
         bytes += q->stamp[q->held[i]] == p ? q->out[q->held[i]] : 0u;
     }
     return bytes;
@@ -13432,21 +13014,19 @@ static uint64_t gspi_quotient_both(const gspi_quotient *q, uint32_t p, uint32_t 
 static void gspi_quotient_volumes(gspi_quotient *q)
 {
     const uint32_t *held = q->held_begin;
-    uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         uint32_t const own = held[p + 1u] - held[p];
-        uint32_t i;
-        for (i = held[p]; i < held[p + 1u]; i++) {
+        for (uint32_t i = held[p]; i < held[p + 1u]; i++) {
             q->stamp[q->held[i]] = p;
         }
-        for (i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
+        for (uint32_t i = q->parent_begin[p]; own > 0u && i < q->parent_begin[p + 1u]; i++) {
             uint32_t const r = q->parent[i];
             if (held[r + 1u] - held[r] <= own) {
                 q->volume[i] += gspi_quotient_both(q, p, r);
             }
         }
-        for (i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
+        for (uint32_t i = q->child_begin[p]; own > 0u && i < q->child_begin[p + 1u]; i++) {
             uint32_t const r = q->child[i];
             if (held[r + 1u] - held[r] < own) {
                 q->volume[q->child_edge[i]] += gspi_quotient_both(q, p, r);
@@ -13460,7 +13040,6 @@ static int gspi_quotient_levels(gspi_quotient *q)
 {
     uint32_t *waits = q->slot;
     uint32_t n = 0u;
-    uint32_t i;
     uint32_t p;
     for (p = 0u; p < q->k; p++) {
         waits[p] = q->parent_begin[p + 1u] - q->parent_begin[p];
@@ -13469,10 +13048,9 @@ static int gspi_quotient_levels(gspi_quotient *q)
             q->order[n++] = p;
         }
     }
-    for (i = 0u; i < n; i++) {
-        uint32_t e;
+    for (uint32_t i = 0u; i < n; i++) {
         p = q->order[i];
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             q->level[c] = q->level[c] > q->level[p] ? q->level[c] : q->level[p] + 1u;
             if (--waits[c] == 0u) {
@@ -13500,19 +13078,12 @@ static int gspi_quotient_build(gspi_quotient *q)
 static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
-    if (arena == NULL || graph == NULL || d == NULL || out == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((d->devices == NULL && d->n_devices != 0u) ||
-        (d->part_devices == NULL && d->n_part_devices != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->n_devices == 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
+                   (d->part_devices != NULL || d->n_part_devices == 0u),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
     return GSP_OK;
 }
 
@@ -13537,13 +13108,12 @@ static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, uint32_t n_device
 static void gspi_devices_init(gspi_devices *v, const gsp_partition_desc *d, uint32_t *device_of,
                               uint32_t n_parts)
 {
-    uint32_t i;
     v->device = d->devices;
     v->n = d->n_devices;
     v->device_of = device_of;
     gspi_set(device_of, 0xFF, n_parts, sizeof(uint32_t));
     gspi_set(v->saved, 0, v->n, sizeof(uint64_t));
-    for (i = 0u; i < v->n; i++) {
+    for (uint32_t i = 0u; i < v->n; i++) {
         v->left[i] = d->devices[i].bytes;
         v->order[i] = i;
     }
@@ -13556,19 +13126,15 @@ static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, 
     uint32_t i;
     for (i = 0u; i < g->n_nodes && !gsp_node_is_callable(g, i); i++) {
     }
-    if (i == g->n_nodes) {
-        return gspi_fail(err, GSP_STATUS_EMPTY, GSP_DETAIL_CALLABLE);
-    }
+    GSPI_CHECK(i != g->n_nodes, EMPTY, CALLABLE);
     for (i = 0u; i < v->n; i++) {
         v->saved[i] = v->device[i].id;
         v->order[i] = i;
     }
     gspi_sort(v->order, v->n, v->saved);
     for (i = 1u; i < v->n; i++) {
-        if (v->saved[v->order[i]] == v->saved[v->order[i - 1u]]) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_TWICE, v->order[i - 1u],
-                                v->order[i]);
-        }
+        GSPI_CHECK_AT(v->saved[v->order[i]] != v->saved[v->order[i - 1u]], ARG, DEVICE_TWICE,
+                      v->order[i - 1u], v->order[i]);
     }
     *sum = 0u;
     for (i = 0u; i < v->n; i++) {
@@ -13576,9 +13142,7 @@ static gsp_status gspi_devices_check(const gspi_devices *v, const gsp_graph *g, 
         v->order[i] = i;
     }
     for (i = 0u; i < v->n; i++) {
-        if (v->device[i].bytes > UINT64_MAX - *sum) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, i);
-        }
+        GSPI_CHECK_AT(v->device[i].bytes <= UINT64_MAX - *sum, OVERFLOW, SIZE, GSP_NONE, i);
         *sum += v->device[i].bytes;
     }
     return GSP_OK;
@@ -13619,15 +13183,13 @@ static void gspi_devices_sink(gspi_devices *v, uint32_t t)
 static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t p)
 {
     uint32_t const end = q->parent_begin[p + 1u];
-    uint32_t e;
-    uint32_t t;
     int found = 0;
-    for (e = q->parent_begin[p]; e < end; e++) {
+    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
         if (v->device_of[q->parent[e]] != GSP_NONE) {
             v->saved[v->device_of[q->parent[e]]] += q->weight[e];
         }
     }
-    for (t = 0u; t < v->n && !found; t++) {
+    for (uint32_t t = 0u; t < v->n && !found; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = q->used[p] - v->saved[device];
         if (need < v->left[device]) {
@@ -13637,7 +13199,7 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
             v->device_of[p] = device;
         }
     }
-    for (e = q->parent_begin[p]; e < end; e++) {
+    for (uint32_t e = q->parent_begin[p]; e < end; e++) {
         if (v->device_of[q->parent[e]] != GSP_NONE) {
             v->saved[v->device_of[q->parent[e]]] = 0u;
         }
@@ -13648,19 +13210,17 @@ static int gspi_devices_place(gspi_devices *v, const gspi_quotient *q, uint32_t 
 /* Every partition that has no device yet, in their order. NO_FIT: the first that finds none. */
 static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quotient *q, gsp_error *err)
 {
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] != GSP_NONE) {
             v->left[v->device_of[p]] -= q->used[p];
         }
     }
     gspi_devices_sort(v);
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         if (v->device_of[p] == GSP_NONE && !gspi_devices_place(v, q, p)) {
             uint32_t const most = v->order[v->n - 1u];
             uint64_t need = q->used[p];
-            uint32_t e;
-            for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
                 need -= v->device_of[q->parent[e]] == most ? q->weight[e] : 0u;
             }
             return gspi_fail_device(err, GSP_DETAIL_MAPPING, q->nodes[q->node_begin[p]], need, most,
@@ -13689,11 +13249,10 @@ static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, uint32_t n)
 
 static uint64_t gspi_seconds_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
-    double value;
     if (given != NULL) {
         return gspi_seconds_take(given + v);
     }
-    value = gsp_node_seconds(g, v, key);
+    double value = gsp_node_seconds(g, v, key);
     return gspi_seconds_take(&value);
 }
 
@@ -13703,20 +13262,15 @@ static gsp_status gspi_paths_read(gspi_paths *t, const gsp_graph *g, const gsp_p
                                   gsp_error *err)
 {
     uint64_t sum = 0u;
-    gsp_node v;
     t->rate = d->has_rate != 0u ? gspi_seconds_take(&d->transfer_rate) : GSPI_FOREVER;
-    if (d->has_rate != 0u && t->rate >= GSPI_FOREVER) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RATE);
-    }
-    for (v = 0u; v < g->n_nodes; v++) {
+    GSPI_CHECK(d->has_rate == 0u || t->rate < GSPI_FOREVER, ARG, RATE);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         t->mem[v] = 0u;
         t->compute[v] = 0u;
         if (gsp_node_is_callable(g, v)) {
             uint64_t const mem = gspi_seconds_of(g, d->mem, GSP_KEY_MEM, v);
             uint64_t const compute = gspi_seconds_of(g, d->compute, GSP_KEY_COMPUTE, v);
-            if (mem >= GSPI_FOREVER || compute >= GSPI_FOREVER) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(mem < GSPI_FOREVER && compute < GSPI_FOREVER, ARG, LATENCY, v, GSP_NONE);
             t->mem[v] = mem;
             t->compute[v] = compute;
             sum = gspi_seconds_add(sum, gspi_seconds_add(mem, compute));
@@ -13739,18 +13293,15 @@ static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 static void gspi_paths_parts(const gspi_paths *t, const gspi_quotient *q, uint64_t *node_done,
                              uint64_t *latency)
 {
-    gsp_node v;
     gspi_set(latency, 0, q->k, sizeof(uint64_t));
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p != GSP_NONE) {
             uint64_t top = 0u;
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-            uint32_t i;
-            for (i = 0u; i < count; i++) {
-                if (q->part_of[inputs[i]] == p && node_done[inputs[i]] > top) {
-                    top = node_done[inputs[i]];
+            gspi_row const inputs = gspi_inputs(q->g, v);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                if (q->part_of[inputs.at[i]] == p && node_done[inputs.at[i]] > top) {
+                    top = node_done[inputs.at[i]];
                 }
             }
             top = gspi_seconds_add(top, gspi_paths_node(t, v));
@@ -13766,12 +13317,10 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
                                  const uint64_t *latency, const uint32_t *device_of, uint64_t *done)
 {
     uint64_t total = 0u;
-    uint32_t t;
-    for (t = 0u; t < q->k; t++) {
+    for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t latest = 0u;
-        uint32_t e;
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             uint64_t there = done[r];
             if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
@@ -13788,10 +13337,8 @@ static uint64_t gspi_paths_total(const gspi_quotient *q, const uint64_t *seconds
 /* No finite latency: two partitions with bytes to move at a rate of zero; or too long. */
 static gsp_status gspi_paths_stuck(const gspi_paths *t, const gspi_quotient *q, gsp_error *err)
 {
-    uint32_t p;
-    uint32_t e;
-    for (p = 0u; p < q->k && t->rate == 0u; p++) {
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t p = 0u; p < q->k && t->rate == 0u; p++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->volume[e] != 0u) {
                 (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RATE_ZERO,
                                    q->nodes[q->node_begin[p]],
@@ -13918,11 +13465,9 @@ GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
 /* Whether a placeholder or get_attr is read by one of these nodes. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(graph, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        if (gsp_node_is_callable(graph, users[i]) && gsp_bitset_has(nodes, users[i])) {
+    gspi_row const users = gspi_users(graph, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        if (gsp_node_is_callable(graph, users.at[i]) && gsp_bitset_has(nodes, users.at[i])) {
             return 1;
         }
     }
@@ -13932,21 +13477,17 @@ static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset 
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 {
     uint64_t sum = 0u;
-    gsp_node v;
-    for (v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         int const callable = gsp_node_is_callable(graph, v);
-        uint64_t bytes;
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(graph, v, &count);
-        uint32_t i;
+        gspi_row const inputs = gspi_inputs(graph, v);
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        bytes = gspi_total_size(graph, v);
+        uint64_t bytes = gspi_total_size(graph, v);
         sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
-        for (i = 0u; callable && i < count; i++) {
-            if (gsp_node_is_callable(graph, inputs[i]) && !gsp_bitset_has(nodes, inputs[i])) {
-                bytes = gsp_node_bytes(graph, inputs[i]);
+        for (uint32_t i = 0u; callable && i < inputs.n; i++) {
+            if (gsp_node_is_callable(graph, inputs.at[i]) && !gsp_bitset_has(nodes, inputs.at[i])) {
+                bytes = gsp_node_bytes(graph, inputs.at[i]);
                 sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
             }
         }
@@ -13991,11 +13532,9 @@ static void gspi_latency_node(gspi_latency_ws *ws, const gsp_graph *g, const uin
                               gsp_node v)
 {
     gsp_node best = GSP_NONE;
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (gsp_node_is_callable(g, u) && part_of[u] == part_of[v] &&
             (gspi_latency_above(ws, u, best) || (u < best && !gspi_latency_above(ws, best, u)))) {
             best = u;
@@ -14023,8 +13562,7 @@ GSP_API size_t gsp_latency_bound(const gsp_counts *counts, uint32_t n_parts)
 static void gspi_latency_out(const gspi_latency_ws *ws, uint32_t n_parts, gsp_latency *latency,
                              uint8_t *critical)
 {
-    uint32_t p;
-    for (p = 0u; p < n_parts; p++) {
+    for (uint32_t p = 0u; p < n_parts; p++) {
         gsp_node v = ws->last[p];
         latency[p].mem = 0.0;
         latency[p].compute = 0.0;
@@ -14047,26 +13585,19 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_latency_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    gsp_node v;
-    if (arena == NULL || graph == NULL || desc == NULL || part_of == NULL ||
-        (latency == NULL && n_parts != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
+                   (latency != NULL || n_parts == 0u),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_latency_layout(&b, &ws, graph->n_nodes, n_parts);
-    status = gspi_paths_read(&ws.paths, graph, desc, err);
+    gsp_status status = gspi_paths_read(&ws.paths, graph, desc, err);
     if (status == GSP_OK) {
         gspi_set(ws.last, 0xFF, n_parts, sizeof(gsp_node));
         gspi_set(critical, 0, critical == NULL ? 0u : graph->n_nodes, 1u);
-        for (v = 0u; v < graph->n_nodes; v++) {
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
             if (gsp_node_is_callable(graph, v) && part_of[v] < n_parts) {
                 gspi_latency_node(&ws, graph, part_of, v);
                 if (gspi_latency_above(&ws, v, ws.last[part_of[v]])) {
@@ -14127,8 +13658,7 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
     uint64_t const need = gspi_quotient_extra(&ws->q, v, GSP_NONE);
     uint32_t largest = GSP_NONE;
-    uint32_t i;
-    for (i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->devices.n; i++) {
         uint64_t const bytes = ws->devices.device[i].bytes;
         if (!ws->taken[i] && bytes >= need) {
             ws->taken[i] = 1u;
@@ -14147,12 +13677,11 @@ static gsp_status gspi_size_open(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 
 static gsp_status gspi_size_node(gspi_size_ws *ws, gsp_node v, gsp_error *err)
 {
-    uint64_t extra;
     if (ws->n_parts > ws->devices.n) {
         gspi_quotient_add(&ws->q, v, ws->n_parts++);
         return GSP_OK;
     }
-    extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
+    uint64_t extra = ws->n_parts == 0u ? 0u : gspi_quotient_extra(&ws->q, v, ws->open);
     if (ws->n_parts == 0u || ws->left < extra) {
         if (ws->n_parts == ws->devices.n) {
             gspi_quotient_add(&ws->q, v, ws->n_parts++);
@@ -14170,13 +13699,12 @@ GSPI_OWN_FRAME gsp_status gspi_size_work(gspi_size_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->q;
     uint64_t sum;
-    gsp_node v;
     GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
     GSPI_TRY(gspi_quotient_sizes(q, err));
     ws->n_parts = 0u;
     gspi_set(ws->taken, 0, ws->devices.n, 1u);
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             GSPI_TRY(gspi_size_node(ws, v, err));
         }
@@ -14202,19 +13730,15 @@ GSP_API gsp_status gsp_size_run(gsp_arena *arena, const gsp_graph *graph,
                                 const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_size_ws *ws;
     gsp_assignment made;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_size_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_set(&made, 0, 1u, sizeof(made));
-    ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
+    gspi_size_ws *ws = GSPI_HIGH(&b, gspi_size_ws, 1u);
     gspi_size_start(&b, ws, graph, desc, &made);
-    status = gspi_size_work(ws, err);
+    gsp_status status = gspi_size_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -14289,16 +13813,14 @@ GSP_API size_t gsp_sparse_bound(const gsp_counts *counts, const gsp_partition_de
 /* Whether the class of a called module, its own alone, contains "Embedding". */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
-    gsp_str name;
-    uint32_t i;
     if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE) {
         return 0;
     }
     if (d->is_embedding != NULL) {
         return d->is_embedding(d->embedding_user, g, v) != 0;
     }
-    name = gsp_node_attr(g, v, GSP_KEY_MODULE);
-    for (i = 0u; i < name.size; i++) {
+    gsp_str name = gsp_node_attr(g, v, GSP_KEY_MODULE);
+    for (uint32_t i = 0u; i < name.size; i++) {
         if (gspi_at(name, i, "Embedding")) {
             return 1;
         }
@@ -14311,17 +13833,14 @@ static gsp_status gspi_sparse_pieces(gspi_sparse_ws *ws, gsp_error *err)
     gspi_quotient *q = &ws->q;
     uint64_t used = 0u;
     uint32_t piece = GSP_NONE; /* the open one */
-    gsp_node v;
     q->k = 0u;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
-        int embeds;
-        uint64_t extra;
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (!gspi_is_callable(q->op[v])) {
             continue;
         }
-        embeds = gspi_sparse_embeds(q->g, q->d, v);
-        extra = gspi_quotient_extra(q, v, piece);
+        int embeds = gspi_sparse_embeds(q->g, q->d, v);
+        uint64_t extra = gspi_quotient_extra(q, v, piece);
         if (piece == GSP_NONE || embeds != (int)ws->embeds[piece] || extra > ws->room - used) {
             extra = gspi_quotient_extra(q, v, GSP_NONE);
             piece = q->k++;
@@ -14348,9 +13867,8 @@ static int gspi_sparse_before(const gspi_sparse_ws *ws, uint32_t a, uint32_t b)
 /* All partitions of a kind, sorted; the order of making is that of the pieces. */
 static void gspi_sparse_list(gspi_sparse_ws *ws, uint8_t embeds)
 {
-    uint32_t p;
     ws->n_list = 0u;
-    for (p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         if (ws->whole[p] == p && ws->embeds[p] == embeds) {
             ws->list[ws->n_list++] = p;
         }
@@ -14364,25 +13882,22 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
     const gspi_quotient *q = &ws->q;
     uint32_t *waits = q->slot;
     uint32_t n = 0u;
-    uint32_t i;
-    uint32_t p;
-    uint32_t e;
     gspi_set(waits, 0, ws->n_pieces, sizeof(uint32_t));
-    for (p = 0u; p < ws->n_pieces; p++) {
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             waits[ws->whole[p]] += ws->whole[q->parent[e]] != ws->whole[p] ? 1u : 0u;
         }
     }
-    for (p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         q->level[p] = 0u;
         if (ws->whole[p] == p && waits[p] == 0u) {
             q->order[n++] = p;
         }
     }
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         uint32_t const from = q->order[i];
-        for (p = from; p != GSP_NONE; p = ws->next[p]) {
-            for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t p = from; p != GSP_NONE; p = ws->next[p]) {
+            for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
                 uint32_t const c = ws->whole[q->child[e]];
                 if (c != from) {
                     uint32_t const least = q->level[from] + 1u;
@@ -14402,18 +13917,16 @@ static void gspi_sparse_levels(gspi_sparse_ws *ws)
 static void gspi_sparse_mark(gspi_sparse_ws *ws, uint32_t s, int on)
 {
     const gspi_quotient *q = &ws->q;
-    uint32_t p;
-    uint32_t e;
-    for (p = s; p != GSP_NONE; p = ws->next[p]) {
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->parent[e]]];
             *cut = on ? *cut + q->weight[e] : 0u;
         }
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint64_t *cut = &ws->cut[ws->whole[q->child[e]]];
             *cut = on ? *cut + q->weight[q->child_edge[e]] : 0u;
         }
-        for (e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
+        for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
             q->stamp[q->held[e]] = on ? 1u : 0u;
         }
     }
@@ -14424,12 +13937,9 @@ static uint64_t gspi_sparse_both(const gspi_sparse_ws *ws, uint32_t a)
 {
     const gspi_quotient *q = &ws->q;
     uint64_t bytes = 0u;
-    uint32_t round;
-    uint32_t p;
-    uint32_t e;
-    for (round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
-        for (p = a; p != GSP_NONE; p = ws->next[p]) {
-            for (e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
+    for (uint32_t round = 1u; round <= 2u; round++) { /* count each once, then restore the stamps */
+        for (uint32_t p = a; p != GSP_NONE; p = ws->next[p]) {
+            for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
                 if (q->stamp[u] == round) {
                     q->stamp[u] = 3u - round;
@@ -14447,8 +13957,7 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 {
     const gspi_quotient *q = &ws->q;
     uint32_t const s = ws->list[0];
-    uint32_t i;
-    for (i = ws->n_list - 1u; i > 0u; i--) {
+    for (uint32_t i = ws->n_list - 1u; i > 0u; i--) {
         uint32_t const p = ws->list[i];
         uint32_t const a = q->level[p];
         uint32_t const b = q->level[s];
@@ -14465,8 +13974,7 @@ static uint32_t gspi_sparse_partner(const gspi_sparse_ws *ws, uint64_t *need)
 static uint32_t gspi_sparse_rank(const gspi_sparse_ws *ws, uint32_t a)
 {
     uint32_t rank = 0u;
-    uint32_t p;
-    for (p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         rank += ws->whole[p] == p && ws->made[p] < ws->made[a] ? 1u : 0u;
     }
     return rank;
@@ -14492,19 +14000,18 @@ static void gspi_sparse_join(gspi_sparse_ws *ws, uint32_t i, uint64_t need)
 {
     uint32_t const s = ws->list[0];
     uint32_t const a = ws->list[i];
-    uint32_t p;
     uint32_t at = 0u;
     if (ws->q.d->step != NULL) {
         gspi_sparse_tell(ws, a, s);
     }
-    for (p = s; p != GSP_NONE; p = ws->next[p]) {
+    for (uint32_t p = s; p != GSP_NONE; p = ws->next[p]) {
         ws->whole[p] = a;
     }
     ws->next[ws->last[a]] = s;
     ws->last[a] = ws->last[s];
     ws->made[a] = ws->n_made++;
     ws->q.used[a] = need;
-    for (p = 1u; p < ws->n_list; p++) {
+    for (uint32_t p = 1u; p < ws->n_list; p++) {
         if (p != i) {
             ws->list[at++] = ws->list[p];
         }
@@ -14541,26 +14048,24 @@ static void gspi_sparse_number(gspi_sparse_ws *ws)
 {
     gspi_quotient *q = &ws->q;
     uint32_t *number = q->slot; /* of a partition */
-    gsp_node v;
-    uint32_t p;
     q->k = 0u;
-    for (p = 0u; p < ws->n_pieces; p++) {
+    for (uint32_t p = 0u; p < ws->n_pieces; p++) {
         if (ws->whole[p] == p) {
             ws->list[q->k++] = p;
             ws->cut[p] = ws->made[p];
         }
     }
     gspi_sort(ws->list, q->k, ws->cut);
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         number[ws->list[p]] = p;
         q->level[p] = ws->embeds[ws->list[p]]; /* not needed as a level any more */
     }
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             q->part_of[v] = number[ws->whole[q->part_of[v]]];
         }
     }
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         ws->embeds[p] = (uint8_t)q->level[p];
     }
 }
@@ -14571,9 +14076,8 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
     gspi_quotient *q = &ws->q;
     uint64_t others = 0u;
     uint32_t n = 0u;
-    uint32_t p;
     (void)gspi_quotient_build(q);
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         n += ws->embeds[p];
         others += ws->embeds[p] != 0u ? 0u : q->used[p];
     }
@@ -14585,7 +14089,7 @@ static gsp_status gspi_sparse_devices(gspi_sparse_ws *ws, uint32_t *n_everywhere
         return gspi_devices_map(&ws->devices, q, err);
     }
     n = 0u;
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         if (ws->embeds[p] != 0u) {
             if (others + q->used[p] > ws->room) {
                 return gspi_fail_device(err, GSP_DETAIL_EMBEDDING_LARGE, q->nodes[q->node_begin[p]],
@@ -14601,21 +14105,18 @@ GSPI_OWN_FRAME gsp_status gspi_sparse_work(gspi_sparse_ws *ws, gsp_assignment *o
 {
     gspi_quotient *q = &ws->q;
     uint64_t sum;
-    uint32_t i;
     GSPI_TRY(gspi_devices_check(&ws->devices, q->g, &sum, err));
     GSPI_TRY(gspi_quotient_sizes(q, err));
     ws->room = ws->devices.device[0].bytes;
-    for (i = 1u; i < ws->devices.n; i++) {
-        if (ws->devices.device[i].bytes != ws->room) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICES_UNEQUAL, GSP_NONE, i);
-        }
+    for (uint32_t i = 1u; i < ws->devices.n; i++) {
+        GSPI_CHECK_AT(ws->devices.device[i].bytes == ws->room, ARG, DEVICES_UNEQUAL, GSP_NONE, i);
     }
     GSPI_TRY(gspi_sparse_pieces(ws, err));
     (void)gspi_quotient_build(q);
     ws->n_pieces = q->k;
     ws->n_made = q->k;
     ws->n_steps = 0u;
-    for (i = 0u; i < q->k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         ws->whole[i] = i;
         ws->next[i] = GSP_NONE;
         ws->last[i] = i;
@@ -14646,19 +14147,15 @@ GSP_API gsp_status gsp_sparse_run(gsp_arena *arena, const gsp_graph *graph,
                                   gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_sparse_ws *ws;
     gsp_assignment made;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_sparse_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_set(&made, 0, 1u, sizeof(made));
-    ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
+    gspi_sparse_ws *ws = GSPI_HIGH(&b, gspi_sparse_ws, 1u);
     gspi_sparse_start(&b, ws, graph, desc, &made);
-    status = gspi_sparse_work(ws, &made, err);
+    gsp_status status = gspi_sparse_work(ws, &made, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -14872,14 +14369,11 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
     uint32_t p;
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
     for (p = 0u; p < q->k; p++) {
-        uint32_t i;
         ws->read_begin[p] = n;
-        for (i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(q->g, q->nodes[i], &count);
-            uint32_t j;
-            for (j = 0u; j < count; j++) {
-                gsp_node const u = inputs[j];
+        for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
+            gspi_row const inputs = gspi_inputs(q->g, q->nodes[i]);
+            for (uint32_t j = 0u; j < inputs.n; j++) {
+                gsp_node const u = inputs.at[j];
                 if (q->part_of[u] != GSP_NONE && q->part_of[u] != p && q->stamp[u] != p) {
                     q->stamp[u] = p;
                     ws->read[n++] = u;
@@ -14894,28 +14388,25 @@ static void gspi_cost_reads(gspi_cost_ws *ws)
 static void gspi_cost_order(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t t;
-    uint32_t e;
     gspi_set(ws->above, 0, q->k, sizeof(uint64_t));
-    for (t = 0u; t < q->k; t++) {
+    for (uint32_t t = 0u; t < q->k; t++) {
         uint32_t const p = q->order[t];
         uint64_t const there = gspi_seconds_add(ws->above[p], ws->latency[p]);
         ws->place[p] = t;
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint64_t *above = &ws->above[q->child[e]];
             *above = there > *above ? there : *above;
         }
     }
-    for (t = q->k; t > 0u; t--) {
+    for (uint32_t t = q->k; t > 0u; t--) {
         uint32_t const p = q->order[t - 1u];
         uint32_t *row = ws->reach + (size_t)p * ws->words;
         uint64_t below = 0u;
         gspi_set(row, 0, ws->words, sizeof(uint32_t));
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
             const uint32_t *from = ws->reach + (size_t)c * ws->words;
-            uint32_t w;
-            for (w = 0u; w < ws->words; w++) {
+            for (uint32_t w = 0u; w < ws->words; w++) {
                 row[w] |= from[w];
             }
             row[c / 32u] |= 1u << (c % 32u);
@@ -14939,8 +14430,6 @@ static uint64_t gspi_cost_total(gspi_cost_ws *ws)
 static void gspi_cost_quotient(gspi_cost_ws *ws)
 {
     gspi_quotient *q = &ws->s->q;
-    uint32_t p;
-    uint32_t e;
     gspi_quotient_nodes(q);
     gspi_quotient_parents(q);
     gspi_quotient_children(q);
@@ -14949,9 +14438,9 @@ static void gspi_cost_quotient(gspi_cost_ws *ws)
     (void)gspi_quotient_levels(q);
     gspi_cost_reads(ws);
     gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         ws->own[p] = q->used[p];
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             ws->own[p] -= q->weight[e];
             ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
         }
@@ -14965,8 +14454,7 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
 {
     const gspi_quotient *q = &ws->s->q;
     uint32_t p = 0u;
-    uint32_t i;
-    for (i = 1u; i < q->k; i++) {
+    for (uint32_t i = 1u; i < q->k; i++) {
         uint64_t const a =
             seconds == NULL ? gspi_seconds_add(ws->above[i], ws->latency[i]) : ws->done[i];
         uint64_t const b =
@@ -14978,8 +14466,7 @@ static void gspi_cost_spine(gspi_cost_ws *ws, const uint64_t *seconds, uint8_t m
         uint32_t best = GSP_NONE;
         uint64_t latest = 0u;
         uint64_t moving = 0u;
-        uint32_t e;
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             uint32_t const r = q->parent[e];
             int const apart =
                 seconds != NULL && (ws->home[r] == GSP_NONE || ws->home[r] != ws->home[p]);
@@ -15033,9 +14520,8 @@ static uint64_t gspi_cost_to_ticks(const gspi_cost_ws *ws, uint64_t seconds)
 
 static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 {
-    uint32_t p;
     ws->exponent = ws->limit >> 52 == 0u ? 1u : (uint32_t)(ws->limit >> 52);
-    for (p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
         ws->ticks[p].above = gspi_cost_to_ticks(ws, ws->above[p]);
         ws->ticks[p].latency = gspi_cost_to_ticks(ws, ws->latency[p]);
         ws->ticks[p].under = gspi_cost_to_ticks(ws, ws->under[p]);
@@ -15046,12 +14532,11 @@ static void gspi_cost_all_ticks(gspi_cost_ws *ws)
 static void gspi_cost_unmark(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t p;
     ws->trial = 0u;
     gspi_set(ws->done_mark, 0, q->k, sizeof(uint32_t));
     gspi_set(q->mark, 0, q->k, sizeof(uint32_t));
     gspi_set(ws->seen, 0, q->n, sizeof(uint32_t));
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         ws->base[p].stale = 0u;
         ws->run[p / GSPI_COST_RUN].stale = 0u;
     }
@@ -15061,7 +14546,6 @@ static void gspi_cost_unmark(gspi_cost_ws *ws)
 static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 {
     gspi_quotient *q = &ws->s->q;
-    uint32_t p;
     ws->words = (uint32_t)gsp_bitset_words(q->k);
     ws->guard = 4u * ((uint64_t)q->k + 4u);
     gspi_cost_quotient(ws);
@@ -15079,11 +14563,11 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
     gspi_cost_spine(ws, NULL, 2u);
     ws->free_total = gspi_seconds_add(ws->above[ws->spine[0]], ws->latency[ws->spine[0]]);
     gspi_cost_spine(ws, ws->seconds, 1u);
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         ws->latest[p] = p;
     }
     gspi_sort(ws->latest, q->k, ws->done);
-    for (p = q->k; p > 0u; p--) {
+    for (uint32_t p = q->k; p > 0u; p--) {
         uint64_t const later = p == q->k ? UINT64_MAX : ws->floor[p];
         ws->floor[p - 1u] = ws->own[p - 1u] < later ? ws->own[p - 1u] : later;
     }
@@ -15100,8 +14584,7 @@ static void gspi_cost_prepare(gspi_cost_ws *ws, int first)
 static int gspi_cost_around(const gspi_cost_ws *ws, uint32_t from, uint32_t to)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t e;
-    for (e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
+    for (uint32_t e = q->child_begin[from]; e < q->child_begin[from + 1u]; e++) {
         if (q->child[e] != to && gspi_cost_reaches(ws, q->child[e], to)) {
             return 1;
         }
@@ -15114,8 +14597,7 @@ static uint64_t gspi_cost_above(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 {
     const gspi_quotient *q = &ws->s->q;
     uint64_t above = 0u;
-    uint32_t e;
-    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
         if (r != without) {
             uint64_t const there = gspi_seconds_add(ws->above[r], ws->latency[r]);
@@ -15129,8 +14611,7 @@ static uint64_t gspi_cost_below(const gspi_cost_ws *ws, uint32_t p, uint32_t wit
 {
     const gspi_quotient *q = &ws->s->q;
     uint64_t below = 0u;
-    uint32_t e;
-    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         if (q->child[e] != without && ws->below[q->child[e]] > below) {
             below = ws->below[q->child[e]];
         }
@@ -15143,15 +14624,12 @@ static uint64_t gspi_cost_merged(gspi_cost_ws *ws, uint32_t first, uint32_t late
 {
     const gspi_quotient *q = &ws->s->q;
     uint64_t latency = ws->latency[first];
-    uint32_t i;
-    for (i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
+    for (uint32_t i = q->node_begin[later]; i < q->node_begin[later + 1u]; i++) {
         gsp_node const v = q->nodes[i];
         uint64_t top = 0u;
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(q->g, v, &count);
-        uint32_t j;
-        for (j = 0u; j < count; j++) {
-            gsp_node const u = inputs[j];
+        gspi_row const inputs = gspi_inputs(q->g, v);
+        for (uint32_t j = 0u; j < inputs.n; j++) {
+            gsp_node const u = inputs.at[j];
             uint32_t const p = q->part_of[u];
             uint64_t const there = p == later   ? ws->node_trial[u]
                                    : p == first ? ws->node_done[u]
@@ -15213,14 +14691,12 @@ static void gspi_cost_link(gspi_cost_ws *ws, uint32_t p, uint64_t weight, uint64
 static void gspi_cost_links(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t side;
-    uint32_t e;
     ws->pair_used = q->used[ws->i] + q->used[ws->j] - gspi_quotient_both(q, ws->i, ws->j);
     ws->n_links = 0u;
-    for (side = 0u; side < 2u; side++) {
+    for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
         uint32_t const other = side == 0u ? ws->j : ws->i;
-        for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
             if (q->parent[e] == other) {
                 ws->pair_used -= q->weight[e];
             } else {
@@ -15229,10 +14705,10 @@ static void gspi_cost_links(gspi_cost_ws *ws)
         }
     }
     ws->n_parents = ws->n_links;
-    for (side = 0u; side < 2u; side++) {
+    for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
         uint32_t const other = side == 0u ? ws->j : ws->i;
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             if (q->child[e] != other) {
                 gspi_cost_link(ws, q->child[e], 0u, ws->call[q->child_edge[e]]);
             }
@@ -15245,12 +14721,10 @@ static void gspi_cost_links(gspi_cost_ws *ws)
 static int gspi_cost_place_pair(gspi_cost_ws *ws)
 {
     gspi_devices *v = &ws->s->devices;
-    uint32_t t;
-    for (t = 0u; t < v->n; t++) {
+    for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t need = ws->pair_used;
-        uint32_t e;
-        for (e = 0u; e < ws->n_parents; e++) {
+        for (uint32_t e = 0u; e < ws->n_parents; e++) {
             need -= v->device_of[ws->link[e]] == device ? ws->link_weight[e] : 0u;
         }
         if (need < v->left[device]) {
@@ -15267,11 +14741,10 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
     const gspi_quotient *q = &ws->s->q;
     const gspi_devices *v = &ws->s->devices;
     uint64_t *need = ws->need + (size_t)row * v->n;
-    uint32_t e;
-    for (e = 0u; e < v->n; e++) {
+    for (uint32_t e = 0u; e < v->n; e++) {
         need[e] = q->used[p];
     }
-    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
         if (r < p && v->device_of[r] != GSP_NONE) {
             need[v->device_of[r]] -= q->weight[e];
@@ -15284,11 +14757,10 @@ static const uint64_t *gspi_cost_needs(const gspi_cost_ws *ws, uint32_t p, uint3
 static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t e;
     ws->s->devices.device_of[p] = device;
     ws->moved[ws->n_moved++] = p;
     ws->watched_moved |= ws->on_spine[p] & 4u;
-    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         ws->base[q->child[e]].stale = ws->trial;
         ws->run[q->child[e] / GSPI_COST_RUN].stale = ws->trial;
     }
@@ -15298,8 +14770,7 @@ static void gspi_cost_move(gspi_cost_ws *ws, uint32_t p, uint32_t device)
 static void gspi_cost_runs(gspi_cost_ws *ws)
 {
     uint32_t const n = ws->s->devices.n;
-    uint32_t r;
-    for (r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
+    for (uint32_t r = 0u; r * GSPI_COST_RUN < ws->s->q.k; r++) {
         gspi_cost_run *run = &ws->run[r];
         uint64_t *least = ws->run_need + (size_t)r * n;
         uint32_t p = r * GSPI_COST_RUN;
@@ -15309,10 +14780,9 @@ static void gspi_cost_runs(gspi_cost_ws *ws)
         gspi_set(least, 0xFF, n, sizeof(uint64_t));
         for (; p < end && run->device != GSP_NONE; p++) {
             const uint64_t *need = ws->need + (size_t)p * n;
-            uint32_t e;
             run->need += need[run->device];
             run->device = ws->base[p].device == run->device ? run->device : GSP_NONE;
-            for (e = 0u; e < n; e++) {
+            for (uint32_t e = 0u; e < n; e++) {
                 least[e] = need[e] < least[e] ? need[e] : least[e];
             }
         }
@@ -15358,7 +14828,6 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
     for (p = begin; p < end; p++) {
         const uint64_t *need = ws->need + (size_t)p * n;
         uint32_t t = from;
-        uint32_t device;
         if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < ws->known &&
             gspi_cost_place_run(ws, p / GSPI_COST_RUN, from)) {
             p += GSPI_COST_RUN - 1u;
@@ -15375,7 +14844,7 @@ static uint32_t gspi_cost_map(gspi_cost_ws *ws, uint32_t begin, uint32_t end)
         if (t == n) {
             return p;
         }
-        device = order[t];
+        uint32_t device = order[t];
         from += t != from && left[order[from]] <= ws->floor[p] ? 1u : 0u;
         left[device] -= need[device];
         if (t != 0u && left[order[t - 1u]] > left[device]) {
@@ -15420,8 +14889,7 @@ static int gspi_cost_is_spine_late(const gspi_cost_ws *ws)
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
     uint64_t moving = 0u;
-    uint32_t t;
-    for (t = ws->n_spine; t > 0u; t--) {
+    for (uint32_t t = ws->n_spine; t > 0u; t--) {
         uint32_t const p = ws->spine[t - 1u];
         uint32_t const device = p == ws->i || p == ws->j ? ws->home_of_pair : device_of[p];
         moving = ws->spine_seconds[t - 1u];
@@ -15439,12 +14907,11 @@ static void gspi_cost_watch(gspi_cost_ws *ws)
 {
     uint64_t done = 0u;
     uint32_t before = GSP_NONE;
-    uint32_t t;
     ws->watched = ws->i + 1u;
-    for (t = 0u; t < ws->n_spine; t++) {
+    for (uint32_t t = 0u; t < ws->n_spine; t++) {
         ws->on_spine[ws->spine[t]] &= 3u;
     }
-    for (t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
+    for (uint32_t t = ws->n_spine; t > 0u && ws->known == ws->s->q.k; t--) {
         uint32_t const p = ws->spine[t - 1u];
         uint64_t const moving = ws->spine_seconds[t - 1u];
         if (before != GSP_NONE && p != ws->i && before != ws->i && moving != 0u &&
@@ -15471,8 +14938,7 @@ static void gspi_cost_dirty(const gspi_cost_ws *ws, uint32_t p)
 static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t e;
-    for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+    for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
         gspi_cost_dirty(ws, q->child[e]);
     }
 }
@@ -15481,12 +14947,10 @@ static void gspi_cost_dirty_children(const gspi_cost_ws *ws, uint32_t p)
 static void gspi_cost_volumes(gspi_cost_ws *ws)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t side;
     uint32_t held = 0u;
-    uint32_t i;
-    for (side = 0u; side < 2u; side++) {
+    for (uint32_t side = 0u; side < 2u; side++) {
         uint32_t const p = side == 0u ? ws->i : ws->j;
-        for (i = ws->read_begin[p]; i < ws->read_begin[p + 1u]; i++) {
+        for (uint32_t i = ws->read_begin[p]; i < ws->read_begin[p + 1u]; i++) {
             gsp_node const u = ws->read[i];
             uint32_t const r = q->part_of[u];
             if (ws->seen[u] != ws->trial && r != ws->i && r != ws->j) {
@@ -15494,15 +14958,14 @@ static void gspi_cost_volumes(gspi_cost_ws *ws)
                 ws->link_volume[q->slot[r]] += q->out[u];
             }
         }
-        for (i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
+        for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
             ws->seen[q->held[i]] = ws->trial;
             held++;
         }
     }
-    for (i = 0u; i < ws->n_links && held > 0u; i++) {
+    for (uint32_t i = 0u; i < ws->n_links && held > 0u; i++) {
         uint32_t const r = ws->link[i];
-        uint32_t k;
-        for (k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
+        for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
             gsp_node const u = q->held[k];
             ws->link_volume[i] += ws->seen[u] == ws->trial ? q->out[u] : 0u;
         }
@@ -15527,8 +14990,7 @@ static uint64_t gspi_cost_linked(const gspi_cost_ws *ws, uint64_t from, uint32_t
 static int gspi_cost_pair(gspi_cost_ws *ws)
 {
     uint64_t latest = 0u;
-    uint32_t k;
-    for (k = 0u; k < ws->n_parents; k++) {
+    for (uint32_t k = 0u; k < ws->n_parents; k++) {
         uint64_t const there = gspi_cost_linked(ws, gspi_cost_done(ws, ws->link[k]), k);
         latest = there > latest ? there : latest;
     }
@@ -15543,9 +15005,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
     const gspi_quotient *q = &ws->s->q;
     const uint32_t *device_of = ws->s->devices.device_of;
     uint64_t latest = 0u;
-    uint64_t done;
-    uint32_t e;
-    for (e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
         uint32_t const r = q->parent[e];
         if (r != ws->i && r != ws->j) {
             uint64_t there = gspi_cost_done(ws, r);
@@ -15559,7 +15019,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
         uint64_t const there = gspi_cost_linked(ws, ws->pair_done, q->slot[p]);
         latest = there > latest ? there : latest;
     }
-    done = gspi_seconds_add(latest, ws->latency[p]);
+    uint64_t done = gspi_seconds_add(latest, ws->latency[p]);
     ws->done_trial[p] = done;
     ws->done_mark[p] = ws->trial;
     ws->pair_total = done > ws->pair_total ? done : ws->pair_total;
@@ -15573,8 +15033,7 @@ static int gspi_cost_partition(gspi_cost_ws *ws, uint32_t p)
  * (GSP_NONE: all). 0: too late. */
 static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint32_t after)
 {
-    uint32_t w;
-    for (w = begin / 32u; w * 32u < end; w++) {
+    for (uint32_t w = begin / 32u; w * 32u < end; w++) {
         uint32_t skipped = w == begin / 32u ? (1u << (begin % 32u)) - 1u : 0u;
         while ((ws->dirty[w] & ~skipped) != 0u) {
             uint32_t const bit = gspi_lowest(ws->dirty[w] & ~skipped);
@@ -15601,15 +15060,14 @@ static int gspi_cost_sweep(gspi_cost_ws *ws, uint32_t begin, uint32_t end, uint3
 static void gspi_cost_changes(gspi_cost_ws *ws)
 {
     const uint32_t *device_of = ws->s->devices.device_of;
-    uint32_t p;
     gspi_set(ws->dirty, 0, ws->words, sizeof(uint32_t));
-    for (p = ws->i + 1u; p < ws->s->q.k; p++) {
+    for (uint32_t p = ws->i + 1u; p < ws->s->q.k; p++) {
         if (device_of[p] != ws->home[p] && p != ws->j) {
             gspi_cost_dirty(ws, p);
             gspi_cost_dirty_children(ws, p);
         }
     }
-    for (p = ws->n_parents; p < ws->n_links; p++) {
+    for (uint32_t p = ws->n_parents; p < ws->n_links; p++) {
         gspi_cost_dirty(ws, ws->link[p]);
     }
 }
@@ -15622,7 +15080,6 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
     int const in_order = ws->place[ws->i] < ws->place[ws->j];
     uint32_t const first = in_order ? ws->i : ws->j;
     uint32_t const later = in_order ? ws->j : ws->i;
-    uint32_t t;
     ws->pair_total = 0u;
     gspi_cost_volumes(ws);
     gspi_cost_changes(ws);
@@ -15630,7 +15087,7 @@ static uint64_t gspi_cost_time(gspi_cost_ws *ws)
         !gspi_cost_sweep(ws, ws->place[first], ws->s->q.k, GSP_NONE)) {
         return UINT64_MAX;
     }
-    for (t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
+    for (uint32_t t = ws->s->q.k; t > 0u; t--) { /* the latest that was not computed anew */
         uint32_t const p = ws->latest[t - 1u];
         if (p != ws->i && p != ws->j && ws->done_mark[p] != ws->trial) {
             return ws->done[p] > ws->pair_total ? ws->done[p] : ws->pair_total;
@@ -15660,7 +15117,6 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     uint8_t const both = (uint8_t)(ws->on_spine[ws->i] & ws->on_spine[j]);
     int const watches =
         ws->watched_total >= ws->limit && (both & 1u) == 0u && (ws->on_spine[j] & 5u) != 5u;
-    uint64_t total;
     ws->j = j;
     ws->pair_latency = ws->latency[ws->i] > ws->latency[j] ? ws->latency[ws->i] : ws->latency[j];
     gspi_cost_next(ws);
@@ -15674,7 +15130,7 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
     if (!gspi_cost_place_pair(ws) || ((both & 1u) == 0u && gspi_cost_is_spine_late(ws))) {
         return;
     }
-    total = gspi_cost_time(ws);
+    uint64_t total = gspi_cost_time(ws);
     if (total < ws->limit) {
         ws->limit = total;
         ws->best_i = ws->i;
@@ -15686,15 +15142,14 @@ static void gspi_cost_try(gspi_cost_ws *ws, uint32_t j, int adjacent)
 static void gspi_cost_begin(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t e;
     ws->i = i;
-    for (e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
+    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
         ws->beside[q->parent[e]] = i + 1u;
     }
-    for (e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
+    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
         ws->beside[q->child[e]] = i + 1u;
     }
-    for (e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
+    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
         q->stamp[q->held[e]] = i;
     }
 }
@@ -15710,10 +15165,9 @@ static int gspi_cost_candidates(gspi_cost_ws *ws, uint32_t i)
 {
     const gspi_quotient *q = &ws->s->q;
     uint32_t const a = q->level[i];
-    uint32_t j;
     ws->n_candidates = 0u;
     ws->late = gspi_cost_to_ticks(ws, ws->limit) + (ws->guard << 9);
-    for (j = q->k - 1u; j > i; j--) {
+    for (uint32_t j = q->k - 1u; j > i; j--) {
         uint32_t const b = q->level[j];
         int const adjacent = ws->beside[j] == i + 1u;
         int const apart = (a > b ? a - b : b - a) > 1u;
@@ -15765,14 +15219,12 @@ static void gspi_cost_without(gspi_cost_ws *ws, uint32_t i)
 /* All pairs of i. 0: the work is over. */
 static int gspi_cost_pairs(gspi_cost_ws *ws, uint32_t i)
 {
-    uint32_t c;
-    int goes_on;
     gspi_cost_begin(ws, i);
-    goes_on = gspi_cost_candidates(ws, i);
+    int goes_on = gspi_cost_candidates(ws, i);
     if (ws->n_candidates > 0u) {
         gspi_cost_without(ws, i);
     }
-    for (c = 0u; c < ws->n_candidates; c++) {
+    for (uint32_t c = 0u; c < ws->n_candidates; c++) {
         uint32_t const j = ws->candidate[c] / 2u;
         if (j <= ws->known) {
             gspi_cost_try(ws, j, (ws->candidate[c] & 1u) != 0u);
@@ -15795,7 +15247,6 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
     gspi_quotient *q = &ws->s->q;
     uint32_t const i = ws->best_i;
     uint32_t const j = ws->best_j;
-    gsp_node v;
     if (q->d->step != NULL) {
         gsp_partition_step step;
         gspi_set(&step, 0, 1u, sizeof(step));
@@ -15808,7 +15259,7 @@ static void gspi_cost_merge(gspi_cost_ws *ws)
         (void)GSP_MEMCPY(&step.cost, &ws->limit, sizeof(step.cost));
         q->d->step(q->d->step_user, &step);
     }
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         uint32_t const p = q->part_of[v];
         if (p == i || p == j) {
             q->part_of[v] = q->k - 2u;
@@ -15833,9 +15284,8 @@ GSPI_OWN_FRAME gsp_status gspi_cost_read(const gspi_cost_ws *ws, gsp_error *err)
 GSPI_OWN_FRAME gsp_status gspi_cost_search(gspi_cost_ws *ws, gsp_error *err)
 {
     gspi_quotient *q = &ws->s->q;
-    gsp_node v;
     int first = 1;
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
@@ -15876,22 +15326,18 @@ GSP_API gsp_status gsp_cost_run(gsp_arena *arena, const gsp_graph *graph,
                                 const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_cost_ws *ws;
     gsp_assignment made;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_cost_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_set(&made, 0, 1u, sizeof(made));
     made.part_of = GSPI_LOW(&b, uint32_t, counts.nodes);
     made.device_of = GSPI_LOW(&b, uint32_t, counts.nodes);
-    ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
+    gspi_cost_ws *ws = GSPI_HIGH(&b, gspi_cost_ws, 1u);
     gspi_set(made.part_of, 0xFF, counts.nodes, sizeof(uint32_t));
     gspi_cost_start(&b, ws, graph, desc, &made);
-    status = gspi_cost_work(ws, err);
+    gsp_status status = gspi_cost_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -16008,8 +15454,7 @@ static int gspi_kl_build(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->s->q;
     int const sound = gspi_quotient_build(q);
-    uint32_t e;
-    for (e = 0u; e < q->n_edges; e++) {
+    for (uint32_t e = 0u; e < q->n_edges; e++) {
         ws->seconds[e] = gspi_paths_move(&ws->s->paths, q->volume[e]);
     }
     gspi_paths_parts(&ws->s->paths, q, ws->node_done, ws->latency);
@@ -16083,10 +15528,9 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     uint64_t top = 0u;
     uint32_t count;
     const gsp_node *nodes = gsp_node_inputs(q->g, v, &count);
-    uint32_t i;
     s->n_nodes++;
     s->used += q->size[v];
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         gsp_node const u = nodes[i];
         if (q->part_of[u] != s->part) {
             gspi_kl_input(s, ws->trial, u, q->part_of[u], q->out[u]);
@@ -16098,7 +15542,7 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
     ws->node_done[v] = top;
     s->latency = top > s->latency ? top : s->latency;
     nodes = gsp_node_users(q->g, v, &count);
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         uint32_t const part = q->part_of[nodes[i]];
         if (part != GSP_NONE && part != ws->side[0].part && part != ws->side[1].part) {
             gspi_kl_user(ws, s, v, part);
@@ -16109,10 +15553,9 @@ static void gspi_kl_node(gspi_kl_ws *ws, gspi_kl_side *s, gsp_node v)
 /* Bytes, paths and edges of the pair. */
 static void gspi_kl_pair(gspi_kl_ws *ws)
 {
-    uint32_t i;
     gspi_kl_side_start(&ws->side[0], ws->side[0].part);
     gspi_kl_side_start(&ws->side[1], ws->side[1].part);
-    for (i = 0u; i < ws->n_both; i++) {
+    for (uint32_t i = 0u; i < ws->n_both; i++) {
         gsp_node const v = ws->both[i];
         gspi_kl_node(ws, &ws->side[ws->s->q.part_of[v] == ws->side[0].part ? 0 : 1], v);
     }
@@ -16140,20 +15583,19 @@ static uint64_t gspi_kl_saved(const gspi_kl_ws *ws, uint32_t p, uint32_t device)
     const uint32_t *device_of = ws->s->devices.device_of;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t saved = 0u;
-    uint32_t i;
     if (own != NULL) {
-        for (i = 0u; i < own->n_in; i++) {
+        for (uint32_t i = 0u; i < own->n_in; i++) {
             saved += device_of[own->in[i]] == device ? own->in_weight[own->in[i]] : 0u;
         }
         return saved;
     }
-    for (i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
+    for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         uint32_t const r = q->parent[i];
         if (device_of[r] == device && gspi_kl_side_of(ws, r) == NULL) {
             saved += q->weight[i];
         }
     }
-    for (i = 0u; i < 2u; i++) {
+    for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
         if (s->out_mark[p] == ws->trial && device_of[s->part] == device) {
             saved += s->out_weight[p];
@@ -16167,8 +15609,7 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
     gspi_devices *v = &ws->s->devices;
     const gspi_kl_side *own = gspi_kl_side_of(ws, p);
     uint64_t const used = own != NULL ? own->used : ws->s->q.used[p];
-    uint32_t t;
-    for (t = 0u; t < v->n; t++) {
+    for (uint32_t t = 0u; t < v->n; t++) {
         uint32_t const device = v->order[t];
         uint64_t const need = used - gspi_kl_saved(ws, p, device);
         if (need < v->left[device]) {
@@ -16184,10 +15625,9 @@ static int gspi_kl_place(gspi_kl_ws *ws, uint32_t p)
 static int gspi_kl_map(gspi_kl_ws *ws)
 {
     gspi_devices *v = &ws->s->devices;
-    uint32_t p;
     gspi_devices_init(v, ws->s->q.d, v->device_of, ws->s->q.k);
     gspi_devices_sort(v);
-    for (p = 0u; p < ws->s->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->s->q.k; p++) {
         if (!gspi_kl_is_empty(ws, p) && !gspi_kl_place(ws, p)) {
             return 0;
         }
@@ -16205,8 +15645,7 @@ static uint64_t gspi_kl_volume(const gspi_kl_ws *ws, const gspi_kl_side *s, uint
     const gspi_kl_side *other = gspi_kl_side_of(ws, r);
     const gsp_node *held = other != NULL ? other->held : q->held + q->held_begin[r];
     uint32_t const n = other != NULL ? other->n_held : q->held_begin[r + 1u] - q->held_begin[r];
-    uint32_t i;
-    for (i = 0u; i < n && s->n_held > 0u; i++) {
+    for (uint32_t i = 0u; i < n && s->n_held > 0u; i++) {
         volume += s->seen[held[i]] == ws->trial ? q->out[held[i]] : 0u;
     }
     return volume;
@@ -16231,8 +15670,7 @@ static void gspi_kl_leave_side(gspi_kl_ws *ws, const gspi_kl_side *s, uint32_t *
 {
     const gspi_kl_side *other = s == &ws->side[0] ? &ws->side[1] : &ws->side[0];
     const uint32_t *device_of = ws->s->devices.device_of;
-    uint32_t i;
-    for (i = 0u; i < s->n_out; i++) {
+    for (uint32_t i = 0u; i < s->n_out; i++) {
         uint32_t const c = s->out[i];
         uint64_t const bytes =
             device_of[c] == device_of[s->part] ? 0u : gspi_kl_volume(ws, s, c, s->out_volume[c]);
@@ -16249,14 +15687,13 @@ static void gspi_kl_leave(gspi_kl_ws *ws, uint32_t p, uint32_t *n_order)
 {
     const gspi_quotient *q = &ws->s->q;
     const uint32_t *device_of = ws->s->devices.device_of;
-    uint32_t i;
-    for (i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
+    for (uint32_t i = q->child_begin[p]; i < q->child_begin[p + 1u]; i++) {
         uint32_t const c = q->child[i];
         if (gspi_kl_side_of(ws, c) == NULL) {
             gspi_kl_arrive(ws, p, c, ws->seconds[q->child_edge[i]], n_order);
         }
     }
-    for (i = 0u; i < 2u; i++) {
+    for (uint32_t i = 0u; i < 2u; i++) {
         const gspi_kl_side *s = &ws->side[i];
         if (s->in_mark[p] == ws->trial) {
             uint64_t const bytes =
@@ -16271,16 +15708,14 @@ static uint32_t gspi_kl_ready(gspi_kl_ws *ws)
 {
     const gspi_quotient *q = &ws->s->q;
     uint32_t n = 0u;
-    uint32_t p;
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
-        uint32_t i;
         ws->start[p] = 0u;
         ws->waits[p] = own != NULL ? own->n_in : 0u;
-        for (i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
+        for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
             ws->waits[p] += gspi_kl_side_of(ws, q->parent[i]) == NULL ? 1u : 0u;
         }
-        for (i = 0u; own == NULL && i < 2u; i++) {
+        for (uint32_t i = 0u; own == NULL && i < 2u; i++) {
             ws->waits[p] += ws->side[i].out_mark[p] == ws->trial ? 1u : 0u;
         }
         if (ws->waits[p] == 0u) {
@@ -16296,8 +15731,7 @@ static uint64_t gspi_kl_time(gspi_kl_ws *ws)
     const gspi_quotient *q = &ws->s->q;
     uint32_t n_order = gspi_kl_ready(ws);
     uint64_t total = 0u;
-    uint32_t i;
-    for (i = 0u; i < n_order; i++) {
+    for (uint32_t i = 0u; i < n_order; i++) {
         uint32_t const p = q->order[i];
         const gspi_kl_side *own = gspi_kl_side_of(ws, p);
         ws->done[p] = gspi_seconds_add(ws->start[p], own != NULL ? own->latency : ws->latency[p]);
@@ -16334,12 +15768,11 @@ static void gspi_kl_merge(gspi_kl_ws *ws)
 static void gspi_kl_next(gspi_kl_ws *ws)
 {
     uint32_t const n = ws->s->q.n;
-    uint32_t i;
     if (ws->trial != UINT32_MAX) {
         ws->trial++;
         return;
     }
-    for (i = 0u; i < 2u; i++) {
+    for (uint32_t i = 0u; i < 2u; i++) {
         gspi_set(ws->side[i].in_mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].out_mark, 0, n, sizeof(uint32_t));
         gspi_set(ws->side[i].seen, 0, n, sizeof(uint32_t));
@@ -16379,17 +15812,15 @@ static void gspi_kl_try(gspi_kl_ws *ws, gsp_node v, gsp_node m)
 static int gspi_kl_partners(gspi_kl_ws *ws, gsp_node v)
 {
     const gspi_quotient *q = &ws->s->q;
-    uint32_t p;
-    uint32_t i;
     ws->best_part = GSP_NONE;
     ws->side[0].part = q->part_of[v];
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         if (p == q->part_of[v]) {
             continue;
         }
         ws->side[1].part = p;
         gspi_kl_merge(ws);
-        for (i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
+        for (uint32_t i = q->node_begin[p]; i <= q->node_begin[p + 1u]; i++) {
             if (gspi_pace_stops(&ws->s->pace, ws->best)) {
                 return 0;
             }
@@ -16430,13 +15861,11 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->s->q;
     uint32_t n = 0u;
-    uint32_t p;
-    gsp_node v;
-    for (p = 0u; p < q->k; p++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u] ? 1u : 0u;
     }
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (q->part_of[v] != GSP_NONE) {
             q->part_of[v] = q->slot[q->part_of[v]];
         }
@@ -16448,8 +15877,7 @@ static void gspi_kl_drop(gspi_kl_ws *ws)
 static void gspi_kl_sweep(gspi_kl_ws *ws)
 {
     gspi_quotient *q = &ws->s->q;
-    gsp_node v;
-    for (v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
+    for (gsp_node v = 0u; v < q->n && ws->s->pace.stopped == 0u; v++) {
         if (q->part_of[v] != GSP_NONE) {
             int const whole = gspi_kl_partners(ws, v);
             if (ws->best_part != GSP_NONE) {
@@ -16475,9 +15903,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
     gspi_quotient *q = &ws->s->q;
     uint32_t const n_sweeps = q->d->n_sweeps == 0u ? 1u : q->d->n_sweeps;
     uint32_t calls = 0u;
-    uint32_t sweep;
-    gsp_node v;
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         calls += q->part_of[v] != GSP_NONE ? 1u : 0u;
     }
     gspi_pace_init(&ws->s->pace, q->d, gspi_count_mul(calls, n_sweeps));
@@ -16487,7 +15913,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_search(gspi_kl_ws *ws, gsp_error *err)
         return gspi_paths_stuck(&ws->s->paths, q, err);
     }
     ws->trial = UINT32_MAX;
-    for (sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
+    for (uint32_t sweep = 0u; sweep < n_sweeps && ws->s->pace.stopped == 0u; sweep++) {
         gspi_kl_sweep(ws);
     }
     gspi_devices_init(&ws->s->devices, q->d, ws->s->devices.device_of, q->k);
@@ -16513,19 +15939,15 @@ GSP_API gsp_status gsp_kl_run(gsp_arena *arena, const gsp_graph *graph,
                               const gsp_partition_desc *desc, gsp_assignment *out, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_kl_ws *ws;
     gsp_assignment made;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_TRY(gspi_partition_check(arena, graph, desc, out, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_kl_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     GSPI_TRY(gsp_size_run(arena, graph, desc, &made, err));
-    ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
+    gspi_kl_ws *ws = GSPI_HIGH(&b, gspi_kl_ws, 1u);
     gspi_kl_start(&b, ws, graph, desc, &made);
-    status = gspi_kl_work(ws, err);
+    gsp_status status = gspi_kl_work(ws, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -16768,21 +16190,17 @@ static gsp_status gspi_aot_parts(gspi_partition_ws *ws, gsp_error *err)
     const uint32_t *given = q->d->part_of;
     gsp_node *first = q->stamp; /* nodes; then the first of every partition */
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node v;
     gspi_set(q->part_of, 0xFF, q->n, sizeof(uint32_t));
-    for (v = 0u; v < q->n; v++) {
+    for (gsp_node v = 0u; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
-            if (given[v] == GSP_NONE) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PART_NONE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(given[v] != GSP_NONE, ARG, PART_NONE, v, GSP_NONE);
             first[n++] = v;
             q->size[v] = given[v];
         }
     }
     gspi_sort(first, n, q->size);
     q->k = 0u;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         if (i == 0u || given[first[i]] != given[first[i - 1u]]) {
             ws->r.part_id[q->k++] = given[first[i]];
         }
@@ -16834,9 +16252,8 @@ static uint32_t gspi_aot_entry(const gspi_partition_ws *ws, uint32_t part)
 static gsp_status gspi_aot_devices(gspi_partition_ws *ws, const gsp_part_devices *entry, uint32_t p,
                                    uint32_t *n_base, gsp_error *err)
 {
-    uint32_t i;
     ws->s.base_begin[p] = *n_base;
-    for (i = 0u; i < entry->n_ids; i++) {
+    for (uint32_t i = 0u; i < entry->n_ids; i++) {
         uint32_t const device = gspi_aot_find(ws, entry->ids[i]);
         if (device == GSP_NONE || ws->s.copy[device] == p) {
             (void)gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE_UNKNOWN, GSP_NONE,
@@ -16858,27 +16275,25 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 {
     const gsp_partition_desc *d = ws->q.d;
     uint32_t n_base = 0u;
-    uint32_t i;
-    for (i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->devices.n; i++) {
         ws->s.sum[i] = ws->devices.device[i].id;
         ws->s.taken[i] = i;
     }
     gspi_sort(ws->s.taken, ws->devices.n, ws->s.sum);
     gspi_set(ws->s.base_count, 0, ws->q.k, sizeof(uint32_t));
     gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
-    for (i = 0u; i < d->n_part_devices; i++) {
+    for (uint32_t i = 0u; i < d->n_part_devices; i++) {
         uint32_t const p = gspi_aot_entry(ws, d->part_devices[i].part);
         if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
             GSPI_TRY(gspi_aot_devices(ws, &d->part_devices[i], p, &n_base, err));
         }
     }
-    for (i = 0u; i < ws->q.n; i++) {
+    for (uint32_t i = 0u; i < ws->q.n; i++) {
         uint32_t const p = ws->a.part_of[i];
-        if (p != GSP_NONE && ws->s.base_count[p] == 0u) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PART_DEVICES, i, ws->r.part_id[p]);
-        }
+        GSPI_CHECK_AT(p == GSP_NONE || ws->s.base_count[p] != 0u, ARG, PART_DEVICES, i,
+                      ws->r.part_id[p]);
     }
-    for (i = 0u; i < ws->q.k; i++) {
+    for (uint32_t i = 0u; i < ws->q.k; i++) {
         ws->s.group_of[i] = i;
     }
     ws->n_groups = ws->q.k;
@@ -16891,8 +16306,7 @@ static gsp_status gspi_aot_lists(gspi_partition_ws *ws, gsp_error *err)
 static void gspi_partition_base(gspi_partition_ws *ws)
 {
     uint32_t const n = ws->devices.n;
-    uint32_t p;
-    for (p = 0u; p < n; p++) {
+    for (uint32_t p = 0u; p < n; p++) {
         ws->s.base[p] = p;
         ws->s.base_begin[p] = p;
         ws->s.base_count[p] = 1u;
@@ -16900,7 +16314,7 @@ static void gspi_partition_base(gspi_partition_ws *ws)
     ws->s.base_begin[n] = 0u;
     ws->s.base_count[n] = ws->a.n_everywhere;
     ws->n_groups = n + 1u;
-    for (p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->q.k; p++) {
         ws->r.part_id[p] = p;
         ws->s.group_of[p] = ws->a.device_of[p] == GSP_NONE ? n : ws->a.device_of[p];
     }
@@ -16929,11 +16343,10 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 {
     const gspi_quotient *q = &ws->q;
     uint64_t bytes = q->used[p];
-    uint32_t i;
-    for (i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
+    for (uint32_t i = q->parent_begin[p]; i < q->parent_begin[p + 1u]; i++) {
         bytes -= q->mark[q->parent[i]] == device ? q->weight[i] : 0u;
     }
-    for (i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
+    for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
         bytes -= q->stamp[q->held[i]] == device ? q->out[q->held[i]] : 0u;
         q->stamp[q->held[i]] = device;
     }
@@ -16944,20 +16357,18 @@ static uint64_t gspi_partition_load(const gspi_partition_ws *ws, uint32_t p, uin
 static void gspi_partition_loads(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->q;
-    uint32_t device;
-    uint32_t p;
     gspi_set(q->mark, 0xFF, q->k, sizeof(uint32_t));
     gspi_set(q->stamp, 0xFF, q->n, sizeof(uint32_t));
-    for (device = 0u; device < ws->devices.n; device++) {
+    for (uint32_t device = 0u; device < ws->devices.n; device++) {
         ws->s.sum[device] = 0u;
         ws->r.device_bytes[device] = 0u;
-        for (p = 0u; p < q->k; p++) {
+        for (uint32_t p = 0u; p < q->k; p++) {
             if (gspi_group_has(ws, ws->s.group_of[p], device)) {
                 q->mark[p] = device;
                 ws->s.sum[device] += ws->r.bytes[p];
             }
         }
-        for (p = 0u; p < q->k; p++) {
+        for (uint32_t p = 0u; p < q->k; p++) {
             if (q->mark[p] == device) {
                 ws->r.device_bytes[device] +=
                     ws->single ? ws->r.bytes[p] : gspi_partition_load(ws, p, device);
@@ -16972,8 +16383,7 @@ static void gspi_partition_loads(gspi_partition_ws *ws)
 static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *uses, uint64_t need)
 {
     uint32_t best = GSP_NONE;
-    uint32_t i;
-    for (i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->devices.n; i++) {
         uint64_t const bytes = ws->devices.device[i].bytes;
         if (uses[i] == 0u && ws->s.copy[i] == GSP_NONE && bytes >= need &&
             (best == GSP_NONE || bytes < ws->devices.device[best].bytes)) {
@@ -16987,8 +16397,7 @@ static uint32_t gspi_saturate_find(const gspi_partition_ws *ws, const uint32_t *
 static int gspi_saturate_round(gspi_partition_ws *ws, const uint32_t *uses)
 {
     uint32_t const before = ws->n_taken;
-    uint32_t i;
-    for (i = 0u; i < ws->devices.n; i++) {
+    for (uint32_t i = 0u; i < ws->devices.n; i++) {
         uint32_t const idle = uses[i] == 0u ? GSP_NONE : gspi_saturate_find(ws, uses, ws->s.sum[i]);
         if (idle != GSP_NONE) {
             ws->s.copy[idle] = i;
@@ -17008,17 +16417,15 @@ static void gspi_saturate(gspi_partition_ws *ws)
 {
     uint32_t *uses = ws->devices.order; /* [devices] partitions on it */
     uint32_t n_used = 0u;
-    uint32_t i;
-    uint32_t p;
     ws->n_taken = 0u;
     gspi_set(ws->s.copy, 0xFF, ws->devices.n, sizeof(uint32_t));
     if (ws->desc.saturate == 0u) {
         return;
     }
     gspi_set(uses, 0, ws->devices.n, sizeof(uint32_t));
-    for (p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
-        for (i = 0u; i < ws->s.base_count[group]; i++) {
+        for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
             uint32_t *n = &uses[ws->s.base[ws->s.base_begin[group] + i]];
             n_used += *n == 0u ? 1u : 0u;
             (*n)++;
@@ -17033,13 +16440,12 @@ static void gspi_saturate(gspi_partition_ws *ws)
 static uint32_t gspi_group_list(const gspi_partition_ws *ws, uint32_t group, uint32_t times,
                                 uint32_t n_list)
 {
-    uint32_t i;
-    uint32_t k;
-    for (i = 0u; i < ws->s.base_count[group]; i++) {
+    for (uint32_t i = 0u; i < ws->s.base_count[group]; i++) {
         ws->r.list[n_list++] = ws->s.base[ws->s.base_begin[group] + i];
     }
-    for (i = 0u; i < ws->n_taken; i++) {
-        for (k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]); k++) {
+    for (uint32_t i = 0u; i < ws->n_taken; i++) {
+        for (uint32_t k = 0u; k < times && gspi_group_has(ws, group, ws->s.copy[ws->s.taken[i]]);
+             k++) {
             ws->r.list[n_list++] = ws->s.taken[i];
         }
     }
@@ -17050,12 +16456,11 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
 {
     uint32_t n_list = 0u;
     uint32_t n_shared = 0u;
-    uint32_t p;
     gspi_set(ws->s.list_begin, 0xFF, ws->n_groups, sizeof(uint32_t));
-    for (p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->q.k; p++) {
         n_shared += ws->a.device_of[p] == GSP_NONE ? 1u : 0u;
     }
-    for (p = 0u; p < ws->q.k; p++) {
+    for (uint32_t p = 0u; p < ws->q.k; p++) {
         uint32_t const group = ws->s.group_of[p];
         if (ws->s.list_begin[group] == GSP_NONE) {
             int const shared =
@@ -17067,7 +16472,7 @@ static void gspi_partition_copies(gspi_partition_ws *ws)
         ws->r.device_begin[p] = ws->s.list_begin[group];
         ws->r.device_count[p] = ws->s.list_end[group] - ws->s.list_begin[group];
     }
-    for (p = 0u; p < ws->n_taken; p++) {
+    for (uint32_t p = 0u; p < ws->n_taken; p++) {
         ws->r.device_bytes[ws->s.taken[p]] = ws->r.device_bytes[ws->s.copy[ws->s.taken[p]]];
     }
 }
@@ -17086,8 +16491,6 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
 {
     gspi_quotient *q = &ws->q;
     uint32_t *at = q->slot;
-    uint32_t p;
-    uint32_t e;
     gspi_copy(ws->r.part_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
     gspi_copy(ws->r.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
     gspi_copy(ws->r.bytes, q->used, q->k, sizeof(uint64_t));
@@ -17096,14 +16499,13 @@ static void gspi_partition_edges(gspi_partition_ws *ws)
     gspi_copy(ws->r.child_begin, q->child_begin, (size_t)q->k + 1u, sizeof(uint32_t));
     gspi_copy(ws->r.children, q->child, q->n_edges, sizeof(uint32_t));
     gspi_copy(at, q->parent_begin, q->k, sizeof(uint32_t));
-    for (p = 0u; p < q->k; p++) {
-        for (e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
+    for (uint32_t p = 0u; p < q->k; p++) {
+        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
             uint32_t const c = q->child[e];
-            uint64_t bytes;
             if (gspi_partition_together(ws, p, c)) {
                 q->volume[q->child_edge[e]] = 0u;
             }
-            bytes = q->volume[q->child_edge[e]];
+            uint64_t bytes = q->volume[q->child_edge[e]];
             ws->r.parents[at[c]] = p;
             ws->r.parent_bytes[at[c]] = bytes;
             ws->r.parent_seconds[at[c]] = gspi_seconds_give(gspi_paths_move(&ws->paths, bytes));
@@ -17120,13 +16522,11 @@ static uint64_t gspi_partition_finish(gspi_partition_ws *ws)
 {
     const gspi_quotient *q = &ws->q;
     uint64_t total = 0u;
-    uint32_t i;
-    for (i = 0u; i < q->k; i++) {
+    for (uint32_t i = 0u; i < q->k; i++) {
         uint32_t const p = q->order[i];
         uint64_t latest = 0u;
-        uint32_t e;
         ws->r.late_parent[p] = GSP_NONE;
-        for (e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
+        for (uint32_t e = ws->r.parent_begin[p]; e < ws->r.parent_begin[p + 1u]; e++) {
             uint64_t const there = gspi_seconds_add(ws->s.done[ws->r.parents[e]],
                                                     gspi_seconds_take(&ws->r.parent_seconds[e]));
             if (ws->r.late_parent[p] == GSP_NONE || there > latest) {
@@ -17147,11 +16547,10 @@ GSPI_OWN_FRAME gsp_status gspi_partition_module(gsp_arena *arena, gspi_partition
                                                 gsp_split_module_result *parts, gsp_error *err)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
-    uint32_t p;
     d.n_parts = ws->q.k;
     d.part_of = ws->a.part_of;
     if (ws->desc.mode == (uint32_t)GSP_PARTITION_AOT) {
-        for (p = 0u; p < ws->q.k; p++) {
+        for (uint32_t p = 0u; p < ws->q.k; p++) {
             char *digits = ws->s.digits + (size_t)p * 10u;
             ws->s.names[p] = gspi_slice(digits, 0u, gspi_decimal(ws->r.part_id[p], digits));
         }
@@ -17168,14 +16567,12 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
     uint32_t n = 0u;
     uint32_t i;
     for (i = 0u; i < parts->n_parts; i++) {
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(&root, parts->call[i], &count);
-        uint32_t k;
+        gspi_row const users = gspi_users(&root, parts->call[i]);
         ws->r.dag_out_begin[i] = n;
-        for (k = 0u; k < count; k++) {
-            if (gsp_node_is_callable(&root, users[k]) &&
-                target[users[k]] == (gsp_atom)GSP_KEY_GETITEM) {
-                ws->r.dag_out[n++] = users[k];
+        for (uint32_t k = 0u; k < users.n; k++) {
+            if (gsp_node_is_callable(&root, users.at[k]) &&
+                target[users.at[k]] == (gsp_atom)GSP_KEY_GETITEM) {
+                ws->r.dag_out[n++] = users.at[k];
             }
         }
         if (n == ws->r.dag_out_begin[i]) {
@@ -17191,14 +16588,13 @@ static void gspi_partition_dag(const gspi_partition_ws *ws, const gsp_split_modu
 static int gspi_partition_single(gspi_partition_ws *ws)
 {
     uint32_t largest = 0u;
-    uint32_t i;
-    for (i = 1u; i < ws->devices.n; i++) {
+    for (uint32_t i = 1u; i < ws->devices.n; i++) {
         largest = ws->devices.device[i].bytes > ws->devices.device[largest].bytes ? i : largest;
     }
     if (ws->q.total > ws->devices.device[largest].bytes) {
         return 0;
     }
-    for (i = 0u; i < ws->q.n; i++) {
+    for (uint32_t i = 0u; i < ws->q.n; i++) {
         ws->a.part_of[i] = gspi_is_callable(ws->q.op[i]) ? 0u : GSP_NONE;
     }
     ws->a.device_of[0] = largest;
@@ -17252,7 +16648,6 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partitio
     gspi_quotient *q = &ws->q;
     gsp_counts const counts = gsp_graph_counts(q->g);
     uint64_t total = 0u;
-    int sound;
     gspi_quotient_layout(&b, q, &counts);
     gspi_partition_after(&b, &ws->s, &counts, &ws->desc);
     gspi_copy(q->size, ws->r.bytes, q->n, sizeof(uint64_t));
@@ -17265,7 +16660,7 @@ GSPI_OWN_FRAME gsp_status gspi_partition_measure(gsp_arena *arena, gspi_partitio
         q->k = ws->a.n_parts;
         gspi_partition_base(ws);
     }
-    sound = gspi_quotient_build(q);
+    int sound = gspi_quotient_build(q);
     gspi_partition_edges(ws);
     gspi_partition_loads(ws);
     gspi_saturate(ws);
@@ -17339,19 +16734,15 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_partition_ws *ws;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_TRY(gspi_partition_check(arena, graph, desc, result, err));
     GSPI_TRY(gspi_partition_mode(desc->mode, err));
-    if (desc->mode == (uint32_t)GSP_PARTITION_AOT && desc->part_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(desc->mode != (uint32_t)GSP_PARTITION_AOT || desc->part_of != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_room(arena, gsp_partition_bound(&graph->module->counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_partition_ws *ws = GSPI_HIGH(&b, gspi_partition_ws, 1u);
     gspi_partition_start(&b, ws, graph, desc);
-    status = gspi_partition_assign(arena, ws, err);
+    gsp_status status = gspi_partition_assign(arena, ws, err);
     if (status == GSP_OK) {
         status = gspi_partition_measure(arena, ws, err);
     }
@@ -17485,13 +16876,12 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
                            uint32_t i)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(g, v, &count);
+    gspi_row const users = gspi_users(g, v);
     const uint32_t *begin = effects->waiter_begin + v;
-    if (i < count) {
-        return users[i];
+    if (i < users.n) {
+        return users.at[i];
     }
-    return i - count < begin[1] - begin[0] ? effects->waiters[begin[0] + i - count] : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? effects->waiters[begin[0] + i - users.n] : GSP_NONE;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17590,14 +16980,13 @@ static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
 static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                   uint32_t position)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     if (position < walk->position) {
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < count && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args[walk->token].kind;
+    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
+        uint32_t const kind = args.at[walk->token].kind;
         if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
             if (walk->position == position) {
                 return walk->token;
@@ -17612,10 +17001,9 @@ static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_it
 static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                 uint32_t position)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     uint32_t const i = gspi_effects_leaf(g, v, walk, position);
-    return i != GSP_NONE && args[i].kind == (uint32_t)GSP_ARG_NODE ? args[i].value : GSP_NONE;
+    return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
@@ -17624,11 +17012,10 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
     while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
-        gsp_node u;
         if (!gspi_effects_position(t, &walk->at, &position)) {
             break;
         }
-        u = gspi_effects_at(graph, node, walk, position);
+        gsp_node u = gspi_effects_at(graph, node, walk, position);
         if (u != GSP_NONE) {
             return u;
         }
@@ -17669,12 +17056,11 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 /* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
 static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && count > 0u &&
-           args[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args[0].value), NULL) != GSP_ARG_NONE;
+           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
+           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
+           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
@@ -17692,9 +17078,7 @@ static uint32_t gspi_effects_elements(const gsp_graph *g, gsp_node v)
 static void gspi_effects_storages(gspi_effects *w)
 {
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
             gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
             w->key[v] =
@@ -17703,7 +17087,7 @@ static void gspi_effects_storages(gspi_effects *w)
         }
     }
     gspi_sort(w->ids, n, w->key);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
         w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
     }
@@ -17713,22 +17097,19 @@ static void gspi_effects_storages(gspi_effects *w)
 static void gspi_effects_slots(gspi_effects *w)
 {
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node u;
-    for (u = 0u; u < w->g->n_nodes; u++) {
+    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
         uint32_t const elements = gspi_effects_elements(w->g, u);
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(w->g, u, &count);
-        for (i = 0u; i < count && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users[i], elements);
-            if (element != GSP_NONE && gspi_effects_alias(w->g, users[i]) == GSP_NONE) {
-                w->key[users[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users[i];
+        gspi_row const users = gspi_users(w->g, u);
+        for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
+            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
+            if (element != GSP_NONE && gspi_effects_alias(w->g, users.at[i]) == GSP_NONE) {
+                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
+                w->ids[n++] = users.at[i];
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         uint64_t const key = w->key[w->ids[i]];
         int const again = i > 0u && key == w->key[w->ids[i - 1u]];
         w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
@@ -17738,12 +17119,11 @@ static void gspi_effects_slots(gspi_effects *w)
 /* The places of node v, all inputs of which have theirs. */
 static void gspi_effects_place(gspi_effects *w, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    gspi_arg_row const args = gspi_args(w->g, v);
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_effects_alias(w->g, v);
     gsp_node const like = alias != GSP_NONE                  ? alias
-                          : gspi_effects_is_getitem(w->g, v) ? args[0].value
+                          : gspi_effects_is_getitem(w->g, v) ? args.at[0].value
                                                              : GSP_NONE;
     if (like != GSP_NONE && like != v) {
         w->place_begin[v] = w->place_begin[like];
@@ -17763,18 +17143,16 @@ static void gspi_effects_place(gspi_effects *w, gsp_node v)
 GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
 {
     uint32_t barriers = 0u;
-    gsp_node v;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_effects_storages(w);
     gspi_effects_slots(w);
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         int const output = v + 1u == w->g->n_nodes;
         uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        if (!output && (!gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) ||
-                        !gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES))) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_POSITION, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(output || (gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) &&
+                                 gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES)),
+                      ARG, POSITION, v, GSP_NONE);
         w->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
         w->place_begin[v] = w->n_places;
@@ -17793,8 +17171,7 @@ static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *place
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        uint32_t s;
-        for (s = w->place_begin[u]; s < w->place_end[u]; s++) {
+        for (uint32_t s = w->place_begin[u]; s < w->place_end[u]; s++) {
             places[s] = value;
             any = 1;
         }
@@ -17807,13 +17184,11 @@ static int gspi_effects_sums(gspi_effects *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    uint32_t s;
-    gsp_node v;
     gspi_set(w->written, 0, (size_t)w->n_places + 1u, sizeof(uint32_t));
-    for (v = 0u; v + 1u < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_effects_write(w, v, w->written, 1u);
     }
-    for (s = 0u; s <= w->n_places; s++) {
+    for (uint32_t s = 0u; s <= w->n_places; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17836,12 +17211,10 @@ static void gspi_effects_wait(gspi_effects *w, gsp_node earlier, gsp_node later)
  * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
 static void gspi_effects_meet(gspi_effects *w, gsp_node v, int before)
 {
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        uint32_t s = w->place_begin[inputs[i]];
-        uint32_t const end = w->place_end[inputs[i]];
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        uint32_t s = w->place_begin[inputs.at[i]];
+        uint32_t const end = w->place_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
@@ -17859,13 +17232,11 @@ static void gspi_effects_sweep(gspi_effects *w)
     uint32_t const last = w->g->n_nodes - 1u;
     uint32_t count;
     const gsp_node *row;
-    uint32_t i;
-    gsp_node v;
     gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < last; v++) {
+    for (gsp_node v = 0u; v < last; v++) {
         row = gsp_node_inputs(w->g, v, &count);
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v;
         }
         gspi_effects_meet(w, v, 1);
@@ -17873,9 +17244,9 @@ static void gspi_effects_sweep(gspi_effects *w)
     }
     gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (v = last; v > 0u; v--) {
+    for (gsp_node v = last; v > 0u; v--) {
         row = gsp_node_users(w->g, v - 1u, &count);
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v - 1u;
         }
         (void)gspi_effects_write(w, v - 1u, w->writer, v - 1u);
@@ -17889,7 +17260,6 @@ static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t sum = 0u;
-    gsp_node v;
     gspi_set(w->waiter_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
     w->waiters = NULL;
     w->n_waits = 0u;
@@ -17900,14 +17270,14 @@ static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t
     if (w->n_waits > most) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WAITS, w->n_waits, most);
     }
-    for (v = 0u; v <= n; v++) {
+    for (gsp_node v = 0u; v <= n; v++) {
         uint32_t const one = w->waiter_begin[v];
         w->waiter_begin[v] = sum;
         sum += one;
     }
     w->waiters = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
     gspi_effects_sweep(w);
-    for (v = n; v > 0u; v--) { /* filling has moved every start to the next one */
+    for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
         w->waiter_begin[v] = w->waiter_begin[v - 1u];
     }
     w->waiter_begin[0] = 0u;
@@ -17926,22 +17296,14 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_effects *w;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || effects == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && effects != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_effects, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_effects *w = GSPI_HIGH(&b, gspi_effects, 1u);
     gspi_effects_start(&b, w, graph);
-    status = gspi_effects_places(w, err);
+    gsp_status status = gspi_effects_places(w, err);
     if (status == GSP_OK) {
         status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
     }
@@ -18024,10 +17386,9 @@ static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
     static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
                                                    GSP_KEY_ALIAS};
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    uint32_t i;
     gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_atom));
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (i = 0u; i < GSPI_SAME_TRAITS; i++) {
+        for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
             if (a->key == keys[i] && traits[i] == GSP_NONE) {
                 traits[i] = a->value;
             }
@@ -18044,27 +17405,25 @@ static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
 static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_SAME_TRAITS];
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    uint32_t i;
     gspi_same_traits(g, v, traits);
     h = gspi_same_mix(h, g->module->type[g->first + v]);
-    for (i = 0u; i < GSPI_SAME_TRAITS; i++) {
+    for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
         h = gspi_same_mix(h, traits[i]);
     }
-    for (i = 0u; i < count; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_KEY ||
-            (keyed && args[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
+    for (uint32_t i = 0u; i < args.n; i++) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
+            (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
             sum += gspi_same_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
         }
-        h = gspi_same_mix(gspi_same_mix(h, args[i].kind), gspi_same_value(g, args[i]));
+        h = gspi_same_mix(gspi_same_mix(h, args.at[i].kind), gspi_same_value(g, args.at[i]));
     }
-    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), count);
+    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), args.n);
 }
 
 /* ---- arguments in the order of their keys ---- */
@@ -18103,10 +17462,9 @@ static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     int const opens =
         args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
-    uint32_t start;
     uint32_t next = i + 1u;
     if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        start = gspi_same_start(args, i);
+        uint32_t start = gspi_same_start(args, i);
         if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
             next = gspi_same_key(args, count, start - 1u, start - 1u);
             if (next != GSP_NONE) {
@@ -18134,7 +17492,6 @@ static uint32_t gspi_same_first(const gsp_arg *args, uint32_t count)
 static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b, uint32_t count)
 {
     uint32_t i = 0u;
-    uint32_t k;
     while (i < count && a[i].kind == b[i].kind &&
            (a[i].value == b[i].value || gspi_same_value(g, a[i]) == gspi_same_value(g, b[i]))) {
         i++;
@@ -18143,7 +17500,7 @@ static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg 
         return 1;
     }
     i = gspi_same_first(a, count);
-    k = gspi_same_first(b, count);
+    uint32_t k = gspi_same_first(b, count);
     while (i < count && k < count && a[i].kind == b[k].kind &&
            gspi_same_value(g, a[i]) == gspi_same_value(g, b[k])) {
         i = gspi_same_next(a, count, i);
@@ -18158,18 +17515,16 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     uint32_t const x = graph->first + a;
     uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_SAME_TRAITS];
-    uint32_t count;
-    uint32_t other;
-    const gsp_arg *a_args = gsp_node_args(graph, a, &count);
-    const gsp_arg *b_args = gsp_node_args(graph, b, &other);
+    gspi_arg_row const a_args = gspi_args(graph, a);
+    gspi_arg_row const b_args = gspi_args(graph, b);
     if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        count != other) {
+        a_args.n != b_args.n) {
         return 0;
     }
     gspi_same_traits(graph, a, traits[0]);
     gspi_same_traits(graph, b, traits[1]);
     return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_same_tokens(graph, a_args, b_args, count);
+           gspi_same_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* ---- classes ---- */
@@ -18199,9 +17554,8 @@ static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v,
 static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
     uint32_t n_classes = 0u;
-    gsp_node v;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         w->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             w->class_of[v] = gspi_same_class(w, g, v, gspi_same_hash(g, v) & mask, &n_classes);
@@ -18216,7 +17570,6 @@ static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_cla
 {
     uint32_t kept = 0u;
     uint32_t c;
-    gsp_node v;
     for (c = 0u; c < n_classes; c++) {
         w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
         if (w->class_begin[c] > 1u) {
@@ -18224,7 +17577,7 @@ static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_cla
         }
     }
     gspi_counts_to_ends(w->class_begin, kept);
-    for (v = n_nodes; v > 0u; v--) {
+    for (gsp_node v = n_nodes; v > 0u; v--) {
         c = w->class_of[v - 1u];
         c = c == GSP_NONE ? c : w->hash[c];
         w->class_of[v - 1u] = c;
@@ -18241,24 +17594,17 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_classes w;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t n_classes;
     uint32_t mask = UINT32_MAX;
-    if (arena == NULL || graph == NULL || same == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && same != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_same_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
         mask = ((uint32_t)1 << desc->hash_bits) - 1u;
     }
-    n_classes = gspi_same_classes(&w, graph, mask);
+    uint32_t n_classes = gspi_same_classes(&w, graph, mask);
     same->n_nodes = graph->n_nodes;
     same->n_classes = gspi_same_rows(&w, graph->n_nodes, n_classes);
     same->class_of = w.class_of;
@@ -18434,19 +17780,17 @@ static void gspi_regions_index(const gspi_regions *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t post = 0u;
-    uint32_t i;
     gsp_node u;
-    gsp_node v;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->seen[v] == 0u) {
             post = gspi_regions_visit(w, v, post);
         }
     }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        for (i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+    for (gsp_node v = 0u; v < n; v++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
             if (w->level[u] <= w->level[v]) {
                 w->level[u] = w->level[v] + 1u;
             }
@@ -18476,10 +17820,9 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     w->stack[depth++] = v;
     w->seen[v] = w->n_seen;
     while (depth > 0u) {
-        uint32_t i;
         gsp_node u;
         v = w->stack[--depth];
-        for (i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
             w->work++;
             if (u == end) {
                 return 1;
@@ -18516,12 +17859,11 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
                                   gsp_node c)
 {
     gsp_node const end = t->members[region];
-    uint32_t i;
     gsp_node u;
     if (w->effects->segment[c] != w->effects->segment[end]) {
         return 1;
     }
-    for (i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
         w->work++;
         if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
@@ -18535,10 +17877,9 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group 
 {
     while (w->at_member[region] < t->rows) {
         gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        if (w->at_input[region] < count) {
-            return inputs[w->at_input[region]++];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        if (w->at_input[region] < inputs.n) {
+            return inputs.at[w->at_input[region]++];
         }
         w->at_member[region]++;
         w->at_input[region] = 0u;
@@ -18553,8 +17894,7 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
     uint32_t const class_of = w->same->class_of[w->row[0]];
     int good = class_of != GSP_NONE;
     uint32_t n = 1u;
-    uint32_t i;
-    for (i = 1u; i < t->columns; i++) {
+    for (uint32_t i = 1u; i < t->columns; i++) {
         gsp_node const c = gspi_regions_pop(w, t, i);
         uint32_t const bit = 1u << (c % 32u);
         if (!good) {
@@ -18567,7 +17907,7 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
             w->row[n++] = c;
         }
     }
-    for (i = 1u; i < n; i++) {
+    for (uint32_t i = 1u; i < n; i++) {
         w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
     }
     return good;
@@ -18576,21 +17916,20 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
 /* Grows the regions that end in the members of row 0. */
 static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
 {
-    uint32_t i;
-    for (i = 0u; i < t->columns; i++) {
+    for (uint32_t i = 0u; i < t->columns; i++) {
         gspi_regions_enter(w, t, i, t->members[i]);
         w->at_member[i] = 0u;
         w->at_input[i] = 0u;
     }
     while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
         int good = gspi_regions_pop_all(w, t);
-        for (i = 0u; good && i < t->columns; i++) {
+        for (uint32_t i = 0u; good && i < t->columns; i++) {
             good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
         }
         if (w->max_work != 0u && w->work > w->max_work) {
             return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
         }
-        for (i = 0u; good && i < t->columns; i++) {
+        for (uint32_t i = 0u; good && i < t->columns; i++) {
             t->members[(size_t)t->rows * t->columns + i] = w->row[i];
             gspi_regions_enter(w, t, i, w->row[i]);
             w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
@@ -18611,13 +17950,12 @@ static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint3
 /* Rows in graph order of the first region. A node that it holds twice: what came later first. */
 static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
 {
-    uint32_t p;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         w->ids[p] = p;
         w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
     }
     gspi_sort(w->ids, t->rows, w->key);
-    for (p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
+    for (uint32_t p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
         uint32_t to = p;
         uint32_t from = w->ids[p];
         if (from == p) {
@@ -18638,18 +17976,16 @@ static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
 /* 1 when some region has at row p the getitem of an aggregate that is not in it. */
 static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
 {
-    uint32_t i;
-    for (i = 0u; i < t->columns; i++) {
+    for (uint32_t i = 0u; i < t->columns; i++) {
         gsp_node const v = t->members[(size_t)p * t->columns + i];
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(w->g, v, &count);
+        gspi_arg_row const args = gspi_args(w->g, v);
         if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
             w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
             return 0; /* they are identical */
         }
-        if (count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args[0].value), NULL) != GSP_ARG_NONE &&
-            !gspi_regions_holds(w, t, i, args[0].value)) {
+        if (args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
+            gsp_type_container(gsp_node_type(w->g, args.at[0].value), NULL) != GSP_ARG_NONE &&
+            !gspi_regions_holds(w, t, i, args.at[0].value)) {
             return 1;
         }
     }
@@ -18662,12 +17998,11 @@ static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t
                                uint32_t kept)
 {
     const gsp_node *row = t->members + (size_t)p * t->columns;
-    uint32_t i;
     if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
           (p + 1u < t->rows && row[t->columns] == row[0]))) {
         w->in_first[row[0]] = 0u;
     }
-    for (i = 1u; i < t->columns; i++) {
+    for (uint32_t i = 1u; i < t->columns; i++) {
         w->in_other[row[i]] = 0u;
     }
 }
@@ -18675,8 +18010,7 @@ static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t
 static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
 {
     uint32_t kept = 0u;
-    uint32_t p;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         if (gspi_regions_gives_up(w, t, p)) {
             gspi_regions_leave(w, t, p, kept);
         } else {
@@ -18714,7 +18048,6 @@ static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_err
 GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    uint32_t c;
     w->n_groups = 0u;
     w->n_members = 0u;
     w->n_others = 0u;
@@ -18725,7 +18058,7 @@ GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
     gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
     gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (c = w->same->n_classes; c > 0u; c--) {
+    for (uint32_t c = w->same->n_classes; c > 0u; c--) {
         GSPI_TRY(gspi_regions_class(w, c - 1u, err));
     }
     w->group_begin[w->n_groups] = w->n_members;
@@ -18756,21 +18089,14 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_regions_desc *desc, gsp_regions *regions,
                                    gsp_error *err)
 {
-    gspi_regions_found *f;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || regions == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    f = (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    status = gspi_regions_find(f, graph, arena, desc, err);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_regions_found *f =
+        (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
+    gsp_status status = gspi_regions_find(f, graph, arena, desc, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -18922,9 +18248,8 @@ static gsp_node gspi_accept_member(const gspi_accept *w, const gspi_accept_group
 /* Looks at a region: `in` and `at` say which nodes it holds. */
 static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
 {
-    uint32_t p;
     w->n_regions++;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         gsp_node const v = gspi_accept_member(w, t, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
@@ -18935,11 +18260,9 @@ static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32
  * that took a reader away reads it now. */
 static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count && w->s.went[v] == GSP_NONE; i++) {
-        if (w->in[users[i]] != w->n_regions || w->s.went[users[i]] != GSP_NONE) {
+    gspi_row const users = gspi_users(w->s.g, v);
+    for (uint32_t i = 0u; i < users.n && w->s.went[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || w->s.went[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18951,20 +18274,18 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
 {
     uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
     uint32_t n = 0u;
-    uint32_t i;
-    uint32_t p;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         w->after[p] = 0u;
     }
-    for (i = 0u; i < t->columns; i++) {
+    for (uint32_t i = 0u; i < t->columns; i++) {
         gspi_accept_enter(w, t, i);
-        for (p = 0u; p < t->rows; p++) {
+        for (uint32_t p = 0u; p < t->rows; p++) {
             if (w->after[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         if (w->after[p] != 0u) {
             outs[n++] = p;
         }
@@ -18977,8 +18298,7 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
 /* Meets the places of a range: 1 when one of them has been met by this region before. */
 static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
 {
-    uint32_t s;
-    for (s = begin; s < end; s++) {
+    for (uint32_t s = begin; s < end; s++) {
         if (w->place[s] / 2u == w->n_regions) {
             return 1;
         }
@@ -19019,8 +18339,7 @@ static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        uint32_t s;
-        for (s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
+        for (uint32_t s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
                 return 1;
             }
@@ -19040,21 +18359,19 @@ static int gspi_accept_is_aggregate(const gspi_accept *w, gsp_node v, uint32_t *
  * reader of the whole counts positions of its arguments. */
 static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    gspi_row const users = gspi_users(w->s.g, v);
     uint32_t elements;
-    uint32_t i;
     if (!gspi_accept_is_aggregate(w, v, &elements)) {
         return 1;
     }
     if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
         return 0;
     }
-    for (i = 0u; i < count; i++) {
-        if (w->in[users[i]] != w->n_regions &&
-            gsp_node_element_of(w->s.g, users[i], elements) == GSP_NONE &&
-            (gspi_attr(w->s.g, users[i], GSP_KEY_ALIAS) != GSP_NONE ||
-             gspi_attr(w->s.g, users[i], GSP_KEY_MUTATES) != GSP_NONE)) {
+    for (uint32_t i = 0u; i < users.n; i++) {
+        if (w->in[users.at[i]] != w->n_regions &&
+            gsp_node_element_of(w->s.g, users.at[i], elements) == GSP_NONE &&
+            (gspi_attr(w->s.g, users.at[i], GSP_KEY_ALIAS) != GSP_NONE ||
+             gspi_attr(w->s.g, users.at[i], GSP_KEY_MUTATES) != GSP_NONE)) {
             return 0;
         }
     }
@@ -19065,8 +18382,7 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
     gspi_walk *k = &w->walk;
-    uint32_t p;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         *k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
         while (gspi_walk_next(&w->s, k)) {
             int const node = k->value < w->s.g->n_nodes;
@@ -19092,10 +18408,9 @@ GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_
                                    uint32_t n_outs)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t i;
     gspi_accept_enter(w, t, region);
     t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
-    for (i = 0u; i < t->rows; i++) {
+    for (uint32_t i = 0u; i < t->rows; i++) {
         gsp_node const v = gspi_accept_member(w, t, i, region);
         if (w->s.went[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
             return 0;
@@ -19104,12 +18419,12 @@ GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_
     if (!gspi_accept_inputs(w, t, region)) {
         return 0;
     }
-    for (i = 0u; i < t->rows; i++) {
+    for (uint32_t i = 0u; i < t->rows; i++) {
         if (gspi_accept_writes(w, gspi_accept_member(w, t, i, region))) {
             return 0;
         }
     }
-    for (i = 0u; i < n_outs; i++) {
+    for (uint32_t i = 0u; i < n_outs; i++) {
         gsp_node const v = gspi_accept_member(w, t, outs[i], region);
         if (!gspi_accept_can_leave(w, v) ||
             gspi_accept_meets(w, w->effects->place_begin[v], w->effects->place_end[v])) {
@@ -19170,9 +18485,8 @@ static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
 GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t,
                                            uint32_t region)
 {
-    uint32_t p;
     gspi_accept_enter(w, t, region);
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         if (!gspi_accept_same_node(w, gspi_accept_member(w, t, p, t->first),
                                    gspi_accept_member(w, t, p, region))) {
             return 0;
@@ -19219,9 +18533,8 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
                               uint32_t *n_after)
 {
     int back = 0;
-    uint32_t i;
     gsp_node x;
-    for (i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
         w->work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
@@ -19241,30 +18554,27 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
 GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
     uint64_t last = 0u;
-    uint64_t end;
     uint32_t n = 0u;
-    uint32_t i;
-    uint32_t p;
     gsp_node v;
     gspi_accept_enter(w, t, region);
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         v = gspi_accept_member(w, t, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
-    end = last | UINT32_MAX;
+    uint64_t end = last | UINT32_MAX;
     w->n_seen++;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         (void)gspi_accept_follow(w, t, gspi_accept_member(w, t, p, region), end, &n);
     }
-    for (i = 0u; i < n; i++) {
-        for (p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
+    for (uint32_t i = 0u; i < n; i++) {
+        for (uint32_t p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
             if (gspi_accept_follow(w, t, v, end, &n)) {
                 return 0;
             }
         }
     }
     gspi_sort(w->after, n, w->label);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
     v = gspi_accept_member(w, t, 0u, region);
@@ -19299,15 +18609,13 @@ static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
 static void gspi_accept_done(gspi_accept *w, gspi_accept_kahn *q, const gspi_accept_group *t,
                              gsp_node u)
 {
-    uint32_t i;
-    uint32_t k;
     gsp_node v;
     gsp_node x;
-    for (i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                        : gspi_accept_part(w, t, u, i)) != GSP_NONE;
+    for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
+                                                 : gspi_accept_part(w, t, u, i)) != GSP_NONE;
          i++) {
         w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
             if (q->unit[x] != u) {
                 gspi_accept_met(q, x);
             }
@@ -19320,15 +18628,13 @@ static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
                                    const gspi_accept_group *t, gsp_node v)
 {
     gsp_node const u = q->unit[v];
-    uint32_t i;
-    uint32_t k;
     gsp_node x;
-    for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
             q->edges[x] += q->unit[x] == u ? 1u : 0u;
         }
     }
-    for (i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
         q->unit[v] = v;
         q->apart[v] = 1u;
         q->waits[v] = q->edges[v];
@@ -19347,8 +18653,6 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     uint32_t const n = w->s.g->n_nodes;
     gspi_accept_group none;
     gspi_accept_kahn q;
-    uint32_t i;
-    uint32_t k;
     gsp_node v;
     gsp_node x;
     int cyclic = 0;
@@ -19367,7 +18671,7 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
         q.unit[v] = gspi_accept_unit(w, &none, v);
     }
     for (v = 0u; v < n; v++) {
-        for (k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
             q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
             q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
         }
@@ -19378,7 +18682,7 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
         }
     }
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    i = 0u;
+    uint32_t i = 0u;
     v = 0u;
     while (q.n_done < n) {
         if (i < q.n_ready) {
@@ -19399,12 +18703,10 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
 /* Lets the getitems outside of the region at hand go that take elements of its output v. */
 static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
+    gspi_row const users = gspi_users(w->s.g, v);
     uint32_t const item = w->s.item_of[v];
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = users[i];
+    for (uint32_t i = 0u; i < users.n; i++) {
+        gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
             w->item_place[item + element] = w->effects->place_begin[u];
@@ -19426,13 +18728,11 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
                                     uint32_t n_outs, gsp_error *err)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t i;
-    uint32_t e;
     gspi_accept_enter(w, t, region);
-    for (i = 0u; i < t->rows; i++) {
+    for (uint32_t i = 0u; i < t->rows; i++) {
         w->s.went[gspi_accept_member(w, t, i, region)] = w->n_subgraphs;
     }
-    for (i = 0u; i < n_outs; i++) {
+    for (uint32_t i = 0u; i < n_outs; i++) {
         gsp_node const v = gspi_accept_member(w, t, outs[i], region);
         uint32_t elements = 1u;
         int const whole = !gspi_accept_is_aggregate(w, v, &elements);
@@ -19443,7 +18743,7 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
                                     w->max_outputs);
         }
         w->s.item_of[v] = w->n_items;
-        for (e = 0u; e < elements; e++) {
+        for (uint32_t e = 0u; e < elements; e++) {
             w->item_node[w->n_items] = v;
             w->item_place[w->n_items++] = GSP_NONE;
         }
@@ -19458,8 +18758,7 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
 GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t,
                                              uint32_t n_outs, gsp_error *err)
 {
-    uint32_t i;
-    for (i = 0u; i < t->taken; i++) {
+    for (uint32_t i = 0u; i < t->taken; i++) {
         GSPI_TRY(gspi_accept_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
         w->item_begin[w->n_calls + i + 1u] = w->n_items;
     }
@@ -19478,8 +18777,7 @@ GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_g
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
 static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t region)
 {
-    uint32_t p;
-    for (p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < t->rows; p++) {
         gsp_node const v = gspi_accept_member(w, t, p, region);
         w->s.call_of[v] = w->n_calls + t->taken;
         if (t->first == GSP_NONE) {
@@ -19494,11 +18792,9 @@ static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t regi
 /* Forgets what the group has left in the arrays: all of it when it stays. */
 static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t, int stays)
 {
-    uint32_t i;
-    uint32_t p;
-    for (p = 0u; p < t->rows && t->taken > 0u; p++) {
+    for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
         w->in_first[gspi_accept_member(w, t, p, t->first)] = 0u;
-        for (i = 0u; i < t->taken && stays; i++) {
+        for (uint32_t i = 0u; i < t->taken && stays; i++) {
             w->s.call_of[gspi_accept_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
         }
     }
@@ -19510,13 +18806,11 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    uint32_t p;
-    for (p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
+    for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
         gsp_node const v = gspi_accept_member(w, t, p, 0u);
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, v, &count);
+        gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
-            count > 0u && args[0].kind == (uint32_t)GSP_ARG_NODE ? args[0].value : GSP_NONE;
+            args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
         if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
@@ -19531,9 +18825,6 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
 GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
 {
     gspi_accept_group *t = &w->at_hand;
-    uint32_t n_outs;
-    uint32_t i;
-    int stays;
     t->group = group;
     t->columns = w->r->group_regions[group];
     t->rows = gspi_group_rows(w->r, group);
@@ -19543,8 +18834,8 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
     if (gspi_accept_is_call(w, t)) {
         return GSP_OK;
     }
-    n_outs = gspi_accept_find_outs(w, t);
-    for (i = 0u; i < t->columns; i++) {
+    uint32_t n_outs = gspi_accept_find_outs(w, t);
+    for (uint32_t i = 0u; i < t->columns; i++) {
         if (gspi_accept_may(w, t, i, n_outs) &&
             (t->taken == 0u || gspi_accept_same_wiring(w, t, i)) &&
             (!w->careful || gspi_accept_contract(w, t, i))) {
@@ -19554,7 +18845,7 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
             break; /* the group stays */
         }
     }
-    stays = t->taken < 2u || !t->has_inputs;
+    int stays = t->taken < 2u || !t->has_inputs;
     if (stays && w->careful && t->taken == 1u) {
         w->label[gspi_accept_member(w, t, 0u, t->first)] = t->label;
     }
@@ -19568,7 +18859,6 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
 GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
-    uint32_t i;
     w->careful = careful;
     w->n_subgraphs = 0u;
     w->n_calls = 0u;
@@ -19582,7 +18872,7 @@ GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error
     gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->top, 0, n, sizeof(uint32_t));
-    for (i = 0u; i < w->r->n_groups; i++) {
+    for (uint32_t i = 0u; i < w->r->n_groups; i++) {
         GSPI_TRY(gspi_accept_group_run(w, i, err));
     }
     return GSP_OK;
@@ -19641,25 +18931,16 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_dedup_selection *accepted, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_accept *w;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || regions == NULL || accepted == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (regions->effects.n_nodes != graph->n_nodes) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && accepted != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    GSPI_CHECK(regions->effects.n_nodes == graph->n_nodes, ARG, RANGE);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_accept, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_accept *w = GSPI_HIGH(&b, gspi_accept, 1u);
     gspi_accept_start(&b, w, graph, regions, desc);
-    status = gspi_accept_both(w, err);
+    gsp_status status = gspi_accept_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -19864,9 +19145,8 @@ GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_d
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const c = gspi_dedup_counts(counts, desc);
     gspi_dedup w;
-    size_t own;
     gspi_dedup_layout(&b, &w, counts, desc);
-    own = gspi_add(b.used, gsp_build_bound(&c));
+    size_t own = gspi_add(b.used, gsp_build_bound(&c));
     gspi_dedup_order_layout(&b, &w, counts, desc);
     return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
 }
@@ -19890,15 +19170,14 @@ static void gspi_dedup_used(const gspi_dedup *w)
 {
     const gsp_module *m = w->s.g->module;
     gsp_bitset used;
-    uint32_t i;
     gsp_bitset_init(&used, w->used, m->counts.strings);
-    for (i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_bitset_set(&used, m->graphs[i].name);
     }
-    for (i = 0u; i < m->n_params; i++) {
+    for (uint32_t i = 0u; i < m->n_params; i++) {
         gsp_bitset_set(&used, m->params[i].target);
     }
-    for (i = 0u; i < m->n_leaves; i++) {
+    for (uint32_t i = 0u; i < m->n_leaves; i++) {
         gsp_bitset_set(&used, m->leaves[i].target);
     }
 }
@@ -19931,21 +19210,17 @@ GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
     uint32_t number = 0u;
-    uint32_t s;
-    uint32_t c;
-    uint32_t i;
-    gsp_node v;
     gspi_dedup_used(w);
-    for (v = 0u; v + 1u < a->n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
-    for (s = 0u; s < a->n_subgraphs; s++) {
+    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
         w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
-        for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
+        for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
             w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
-            for (i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
+            for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
                 w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
         }
@@ -19985,7 +19260,6 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
         uint32_t count;
-        gsp_node u;
         if (!gspi_walk_next(&w->s, &q->k)) {
             if (++q->row == rows) {
                 return 0;
@@ -20000,7 +19274,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
             continue;
         }
         w->met_first[q->first] = q->stamp;
-        u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+        gsp_node u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
         u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
         q->value = gspi_value_of(&w->s, u, GSP_NONE);
         q->value += q->k.index; /* of an aggregate of the same TYPE */
@@ -20011,12 +19285,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 /* Notes which nodes the bodies hold: those of the first regions. */
 static void gspi_dedup_bodies(const gspi_dedup *w)
 {
-    uint32_t s;
-    uint32_t p;
     gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
-    for (s = 0u; s < w->a->n_subgraphs; s++) {
+    for (uint32_t s = 0u; s < w->a->n_subgraphs; s++) {
         uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-        for (p = 0u; p < rows; p++) {
+        for (uint32_t p = 0u; p < rows; p++) {
             w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
         }
     }
@@ -20115,9 +19387,8 @@ static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
 {
     const gsp_dependences *e = &w->r->effects;
     gsp_node const barrier = barriers[u];
-    uint32_t i;
     gsp_node v = barrier;
-    for (i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
+    for (uint32_t i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
         gspi_dedup_wait(w, e->waiters[i], x, fill);
     }
     if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
@@ -20134,8 +19405,7 @@ static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
 static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
 {
     gsp_node next = GSP_NONE;
-    gsp_node v;
-    for (v = w->a->n_nodes; v > 0u; v--) {
+    for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
         barriers[v - 1u] = next;
         next = w->r->effects.segment[v - 1u] % 2u != 0u ? v - 1u : next;
     }
@@ -20146,12 +19416,10 @@ static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
 static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
                                       const gsp_node *barriers, int fill)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(w->s.g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users[i]] == GSP_NONE && w->s.went[users[i]] == w->s.went[v]) {
-            gspi_dedup_waits_for(w, users[i], x, barriers, fill);
+    gspi_row const users = gspi_users(w->s.g, v);
+    for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
+        if (w->s.call_of[users.at[i]] == GSP_NONE && w->s.went[users.at[i]] == w->s.went[v]) {
+            gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
         }
     }
 }
@@ -20159,9 +19427,7 @@ static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t 
 /* All waits, element by element in the order of the list. */
 static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
 {
-    uint32_t i;
-    uint32_t p;
-    for (i = 0u; i < w->o.n_list; i++) {
+    for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
         if (x < w->a->n_nodes) {
@@ -20169,7 +19435,7 @@ static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fi
         } else if (x >= w->items && x < w->holders) {
             uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
             uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-            for (p = 0u; p < rows; p++) {
+            for (uint32_t p = 0u; p < rows; p++) {
                 gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
                 gspi_dedup_waits_for(w, v, x, barriers, fill);
                 gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
@@ -20184,12 +19450,11 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t const begin = w->o.need_begin[x];
     uint32_t const end = w->o.need_end[x];
     uint32_t to = begin + n_args;
-    uint32_t i;
     w->n_met++;
-    for (i = begin; i < begin + n_args; i++) {
+    for (uint32_t i = begin; i < begin + n_args; i++) {
         w->met[w->o.need[i]] = w->n_met;
     }
-    for (i = begin + n_args; i < end; i++) {
+    for (uint32_t i = begin + n_args; i < end; i++) {
         if (w->met[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
@@ -20202,19 +19467,17 @@ static void gspi_dedup_list(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
-    uint32_t i;
-    uint32_t c;
-    for (i = a->n_subgraphs; i > 0u; i--) {
+    for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
         w->o.list[n++] = w->holders + i - 1u;
     }
-    for (i = 0u; i + 1u < a->n_nodes; i++) {
+    for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
         if (w->s.went[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
-    for (c = 0u; c < a->n_calls; c++) {
+    for (uint32_t c = 0u; c < a->n_calls; c++) {
         w->o.list[n++] = w->items + c;
-        for (i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
+        for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
         }
     }
@@ -20225,15 +19488,14 @@ static void gspi_dedup_list(gspi_dedup *w)
 static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
 {
     uint32_t *n_args = w->o.place; /* its turn comes later */
-    uint32_t i;
-    for (i = 0u; i < w->o.n_list; i++) {
+    for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.need_end[x];
         gspi_dedup_args(w, x, fill);
         n_args[x] = w->o.need_end[x] - begin;
     }
     gspi_dedup_waits_all(w, barriers, fill);
-    for (i = 0u; i < w->a->n_calls && fill; i++) {
+    for (uint32_t i = 0u; i < w->a->n_calls && fill; i++) {
         gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
     }
 }
@@ -20243,7 +19505,6 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
     gsp_node *barriers = w->local; /* its turn comes later */
     uint32_t sum = 0u;
-    uint32_t i;
     w->o.n = w->holders + w->a->n_subgraphs;
     gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
@@ -20253,7 +19514,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gspi_dedup_barriers(w, barriers);
     gspi_dedup_list(w);
     gspi_dedup_needs_all(w, barriers, 0);
-    for (i = 0u; i < w->o.n; i++) {
+    for (uint32_t i = 0u; i < w->o.n; i++) {
         uint32_t const count = w->o.need_end[i];
         w->o.need_begin[i] = sum;
         w->o.need_end[i] = sum;
@@ -20274,27 +19535,22 @@ static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->s.g, v, &count);
-    uint32_t i;
-    uint32_t e;
-    for (i = 0u; i < count; i++) {
-        gsp_arg a = args[i];
+    gspi_arg_row const args = gspi_args(w->s.g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
         gsp_node const u = a.value;
-        uint32_t value;
-        uint32_t elements;
         if (a.kind != (uint32_t)GSP_ARG_NODE) {
             gsp_build_arg(w->b, a);
             continue;
         }
-        value = gspi_value_of(&w->s, u, time);
+        uint32_t value = gspi_value_of(&w->s, u, time);
         if (!gspi_value_is_written_out(&w->s, u, time)) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
-        elements = gspi_value_count(&w->s, u);
-        for (e = 0u; e < elements; e++) {
+        uint32_t elements = gspi_value_count(&w->s, u);
+        for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
         gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -20306,8 +19562,7 @@ GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->a->n_items; i++) {
+    for (uint32_t i = 0u; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
         at = w->s.item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
@@ -20360,8 +19615,7 @@ GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
     gsp_node const output = g->n_nodes - 1u;
-    uint32_t i;
-    for (i = 0u; i < w->o.n_list; i++) {
+    for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         if (x < w->a->n_nodes) {
             (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
@@ -20405,16 +19659,14 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
                                            int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
-    uint32_t i;
-    uint32_t e;
-    for (i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
+    for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
         gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
         int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
         if (whole && !getitems) {
             gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
         }
-        for (e = 0u; e < elements && !whole; e++) {
+        for (uint32_t e = 0u; e < elements && !whole; e++) {
             if (getitems) {
                 gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
                                        e);
@@ -20433,10 +19685,9 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     const gsp_atom *target = g->module->target + g->first;
     uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
-    uint32_t p;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (p = 0u; p < rows; p++) {
+    for (uint32_t p = 0u; p < rows; p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
         w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
                                            gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
@@ -20454,16 +19705,15 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
 {
     const gsp_module *m = w->s.g->module;
-    uint32_t i;
     gsp_build_adopt(w->b, m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_dedup_names(w);
     gspi_dedup_elements(w);
     gspi_dedup_root(w);
-    for (i = 0u; i < w->a->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
-    for (i = 1u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
             gsp_graph const child = gsp_module_graph(m, i);
             gspi_copy_graph(w->b, &child);
@@ -20479,15 +19729,13 @@ GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
-    uint32_t e;
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
         uint32_t const count = value == v && w->s.went[v] != GSP_NONE ? 0u
                                : value == v                           ? 1u
                                                                       : gspi_value_count(&w->s, v);
         w->now_begin[v] = sum;
-        for (e = 0u; e < count; e++) {
+        for (uint32_t e = 0u; e < count; e++) {
             w->now[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
@@ -20500,16 +19748,13 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *are
 {
     gspi_dedup *w = &f->w;
     gspi_bump b = gspi_bump_over(arena);
-    gsp_mark mark;
     f->counts = w->s.g->module->counts;
     gspi_dedup_layout(&b, w, &f->counts, desc);
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_dedup_order_layout(&b, w, &f->counts, desc);
     w->items = w->a->n_nodes + w->a->n_items;
     w->holders = w->items + w->a->n_calls;
-    if (!gspi_dedup_sort(w)) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
+    GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
     arena->high = mark.high;
     f->counts = gspi_dedup_counts(&f->counts, desc);
     return gsp_build_init(w->b, arena, &f->counts, err);
@@ -20553,17 +19798,11 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err)
 {
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    status = gspi_dedup_all(arena, graph, desc, result, err);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_status status = gspi_dedup_all(arena, graph, desc, result, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -20593,9 +19832,8 @@ static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
 static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 {
     uint64_t x = 0u;
-    uint32_t i;
     gspi_print_number(f, t.data == NULL ? UINT64_MAX : t.size);
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         x = (x << 8) | (unsigned char)t.data[i];
         if (i % 8u == 7u || i + 1u == t.size) {
             gspi_print_number(f, x);
@@ -20661,16 +19899,15 @@ static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gs
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                             gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
-    gspi_print_number(f, count);
-    for (i = 0u; i < count; i++) {
-        gspi_print_number(f, args[i].kind);
-        if (args[i].kind == (uint32_t)GSP_ARG_CONSTANT || args[i].kind == (uint32_t)GSP_ARG_KEY) {
-            gspi_print_named(w, f, g->module, args[i].value);
+    gspi_arg_row const args = gspi_args(g, v);
+    gspi_print_number(f, args.n);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gspi_print_number(f, args.at[i].kind);
+        if (args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT ||
+            args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
+            gspi_print_named(w, f, g->module, args.at[i].value);
         } else {
-            gspi_print_number(f, args[i].value);
+            gspi_print_number(f, args.at[i].value);
         }
     }
 }
@@ -20681,15 +19918,13 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
                                    GSP_KEY_DEVICE};
     gsp_fingerprint f;
-    gsp_node v;
-    uint32_t i;
     f.words[0] = 0u;
     f.words[1] = 1u;
     gspi_print_number(&f, g->n_nodes);
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
-        for (i = 0u; i < sizeof(keys); i++) {
+        for (uint32_t i = 0u; i < sizeof(keys); i++) {
             gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
         }
     }
@@ -20715,16 +19950,14 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        gsp_graph g;
-        if (child != GSP_NONE && w->state[child] == 1u) {
-            return gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, child, GSP_NONE);
-        }
+        GSPI_CHECK_AT(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, child,
+                      GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->print[g.id] = gspi_print_graph(w, &g);
@@ -20740,16 +19973,12 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_prints w;
-    gsp_mark mark;
-    uint32_t i;
-    if (arena == NULL || module == NULL || prints == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && module != NULL && prints != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_prints_layout(&b, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
-    for (i = 0u; i < module->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < module->counts.graphs; i++) {
         gsp_status const status = gspi_prints_from(&w, module, i, err);
         if (status != GSP_OK) {
             gsp_arena_rewind(arena, mark);
@@ -20764,8 +19993,7 @@ GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *modu
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 {
     static const char digits[] = "0123456789abcdef";
-    uint32_t i;
-    for (i = 0u; i < 32u; i++) {
+    for (uint32_t i = 0u; i < 32u; i++) {
         text[i] = digits[(fingerprint.words[i / 16u] >> (60u - 4u * (i % 16u))) & 15u];
     }
     text[32] = '\0';
@@ -20807,19 +20035,15 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
     uint32_t const n = g->n_nodes;
     uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
     uint32_t at = 0u;
-    gsp_node v;
-    if (c->n_nodes != n ||
-        (c->item_begin != NULL && (c->item_begin[0] != 0u || c->n_items > n + edges))) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS);
-    }
-    for (v = 0u; v < n && c->item_begin != NULL; v++) {
+    GSPI_CHECK(c->n_nodes == n &&
+                   (c->item_begin == NULL || (c->item_begin[0] == 0u && c->n_items <= n + edges)),
+               ARG, COSTS);
+    for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
         int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
         for (; good && at < c->item_begin[v + 1u]; at++) {
             good = c->items[at] < c->n_items;
         }
-        if (!good) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -20847,8 +20071,7 @@ static uint32_t gspi_text_step(uint32_t hash, char c)
 static uint32_t gspi_text_hash(gsp_str t)
 {
     uint32_t hash = GSPI_TEXT_START;
-    uint32_t i;
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         hash = gspi_text_step(hash, t.data[i]);
     }
     return hash;
@@ -20940,12 +20163,10 @@ static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
 {
     uint64_t bits;
-    uint32_t exponent;
-    gspi_wide w;
     (void)GSP_MEMCPY(&bits, &seconds, sizeof(bits));
-    exponent = (uint32_t)(bits >> 52);
+    uint32_t exponent = (uint32_t)(bits >> 52);
     bits &= 0xFFFFFFFFFFFFFu;
-    w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
+    gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
         w = gspi_costs_right(w, 1074u - exponent);
@@ -20968,8 +20189,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
     uint64_t rest = 0u;
-    uint32_t i;
-    for (i = 128u; i > 0u; i--) {
+    for (uint32_t i = 128u; i > 0u; i--) {
         uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
         int const carry = (rest >> 63) != 0u;
         rest = (rest << 1) | next;
@@ -21028,15 +20248,13 @@ static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes
 static void gspi_costs_items(gspi_costs_ws *ws, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = g->module->target + g->first;
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    gspi_row const inputs = gspi_inputs(g, v);
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
         ws->first[target[v]] = v;
     }
-    for (i = 0u; i < count && gsp_node_is_callable(g, v); i++) {
-        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
-            gsp_atom const t = target[inputs[i]];
+    for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(g, v); i++) {
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            gsp_atom const t = target[inputs.at[i]];
             gspi_costs_read(ws, &ws->attr_item[t], gsp_node_bytes(g, ws->first[t]));
         }
     }
@@ -21049,9 +20267,7 @@ static gsp_status gspi_costs_seconds(const gsp_graph *g, gsp_node v, gsp_key key
                                      uint64_t *out, gsp_error *err)
 {
     double const seconds = gsp_node_seconds(g, v, key);
-    if (!(seconds >= 0.0) || seconds > 1.7976931348623157e308) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_LATENCY, v, GSP_NONE);
-    }
+    GSPI_CHECK_AT(seconds >= 0.0 && seconds <= 1.7976931348623157e308, ARG, LATENCY, v, GSP_NONE);
     *out = seconds > 0.0 ? gspi_costs_ticks(seconds, ticks) : 0u;
     return GSP_OK;
 }
@@ -21068,9 +20284,8 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
     if (d->bandwidth != 0u && gsp_node_attr(g, v, GSP_KEY_COMM).data == NULL) {
         move = gspi_costs_transfer(gsp_node_bytes(g, v), d->ticks, d->bandwidth);
     }
-    if (time > (UINT64_MAX - 1u) / d->scale || move == UINT64_MAX) {
-        return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-    }
+    GSPI_CHECK_AT(time <= (UINT64_MAX - 1u) / d->scale && move != UINT64_MAX, OVERFLOW, SIZE, v,
+                  GSP_NONE);
     ws->time[v] = time * d->scale;
     ws->move[v] = move;
     ws->item_begin[v] = ws->n_reads;
@@ -21103,23 +20318,16 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_costs_desc const d = gsp_costs_resolve(desc);
     gspi_bump b = gspi_bump_over(arena);
     gspi_costs_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_node v;
-    if (arena == NULL || graph == NULL || costs == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d.start_canary != 0u || d.end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    counts = gsp_graph_counts(graph);
+    GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u, DESC, CANARY);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_costs_layout(&b, &ws, &counts);
     gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
     gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
     gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
-    for (v = 0u; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
         if (status != GSP_OK) {
             gsp_arena_rewind(arena, mark);
@@ -21212,14 +20420,12 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
 
 static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
 {
-    if (d->start_canary != 0u || d->end_canary != 0u ||
-        d->policy >= (uint32_t)GSP_STAGES_EVEN_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD && d->threshold == 0u &&
-        d->n_stages == 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_THRESHOLD);
-    }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
+                   d->policy < (uint32_t)GSP_STAGES_EVEN_COUNT,
+               DESC, CANARY);
+    GSPI_CHECK(d->policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD || d->threshold != 0u ||
+                   d->n_stages != 0u,
+               ARG, THRESHOLD);
     return GSP_OK;
 }
 
@@ -21230,12 +20436,10 @@ static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, g
 {
     const gsp_atom *target = g->module->target + g->first;
     uint64_t sum = 0u;
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-    for (i = 0u; i < count; i++) {
-        gsp_atom const t = target[inputs[i]];
-        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_atom const t = target[inputs.at[i]];
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
             gsp_bitset_set(&ws->attrs, t);
             sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
         }
@@ -21254,11 +20458,10 @@ static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
     const gsp_atom *target = g->module->target + g->first;
     int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
     uint32_t const strings = bytes ? g->module->counts.strings : 0u;
-    gsp_node v;
     gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
     gsp_bitset_init(&ws->modules, ws->modules.words, strings);
     gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
         ws->stage_of[v] = member ? 0u : GSP_NONE;
         ws->weight[v] = 0u;
@@ -21270,9 +20473,7 @@ static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
             ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
             ws->total = gspi_sum(ws->total, ws->weight[v]);
         }
-        if (ws->total == UINT64_MAX) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(ws->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -21289,8 +20490,7 @@ static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
     uint64_t counted = 0u;         /* the same, as it counts against the share */
     int even = 0;                  /* 1: every node weighs 1 */
     int open = 0;
-    gsp_node v;
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint64_t const to_fill = last - ws->n_stages;
         if (ws->stage_of[v] == GSP_NONE) {
             continue;
@@ -21325,14 +20525,12 @@ static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, u
 {
     const gsp_atom *target = g->module->target + g->first;
     int reads = 0;
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    gspi_row const inputs = gspi_inputs(g, v);
     *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
     reads = *fresh > 0u;
-    for (i = 0u; i < count; i++) {
-        gsp_atom const t = target[inputs[i]];
-        if (gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR) {
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_atom const t = target[inputs.at[i]];
+        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
             *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
             ws->read_by[t] = ws->n_stages;
@@ -21351,18 +20549,16 @@ static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_s
     uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
     uint64_t held = 0u;
     int closed = 0;
-    gsp_node v;
     gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t fresh;
-        int reads;
         if (ws->stage_of[v] == GSP_NONE) {
             continue;
         }
         ws->n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        reads = gspi_stages_add(ws, g, v, &fresh);
+        int reads = gspi_stages_add(ws, g, v, &fresh);
         if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
             closed = held == 0u;
             ws->n_stages += closed ? 0u : 1u;
@@ -21385,15 +20581,11 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(arena);
     gspi_stages_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_stages_check(&d, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_stages_layout(&b, &ws, &counts, &d);
     if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
@@ -21455,22 +20647,16 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
                                    gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        uint32_t i;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
         if (stage_of[v] == GSP_NONE) {
             continue;
         }
-        if (stage_of[v] >= d->n_stages || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, GSP_NONE);
-        }
-        for (i = 0u; i < count; i++) {
-            uint32_t const s = stage_of[inputs[i]];
-            if (s != GSP_NONE && s > stage_of[v]) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, inputs[i]);
-            }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
         }
     }
     return GSP_OK;
@@ -21479,15 +20665,14 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
 static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
 {
     const uint32_t *stage_of = d->stage_of;
-    gsp_node v;
     gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (stage_of[v] != GSP_NONE) {
             ws->begin[stage_of[v]]++;
         }
     }
     gspi_counts_to_ends(ws->begin, d->n_stages);
-    for (v = g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (stage_of[v - 1u] != GSP_NONE) {
             ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
         }
@@ -21498,11 +20683,9 @@ static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_sta
 static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
 {
     uint32_t last = stage_of[v];
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *users = gsp_node_users(g, v, &count);
-    for (i = 0u; i < count; i++) {
-        uint32_t const s = stage_of[users[i]];
+    gspi_row const users = gspi_users(g, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        uint32_t const s = stage_of[users.at[i]];
         last = s != GSP_NONE && s > last ? s : last;
     }
     return last;
@@ -21514,11 +20697,9 @@ static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_st
 {
     const gsp_costs *c = d->model.costs;
     gsp_stage_cost *load = &ws->loads[s];
-    uint32_t count;
-    uint32_t i;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
             ws->seen_value[u] = s;
             load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
@@ -21529,8 +20710,7 @@ static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_st
 
 static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
 {
-    uint32_t i;
-    for (i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
+    for (uint32_t i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
         if (ws->seen_item[c->items[i]] != s) {
             ws->seen_item[c->items[i]] = s;
             ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
@@ -21543,10 +20723,8 @@ static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
                                    const gsp_stage_costs_desc *d)
 {
     uint64_t all = 0u;
-    gsp_node v;
-    uint32_t s;
     gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_cost(d->model.costs->move, v);
         uint32_t const own = d->stage_of[v];
         uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
@@ -21556,7 +20734,7 @@ static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
             all = gspi_sum(all, move);
         }
     }
-    for (s = 0u; s < d->n_stages; s++) {
+    for (uint32_t s = 0u; s < d->n_stages; s++) {
         ws->change[s + 1u] += ws->change[s];
     }
     return all;
@@ -21566,8 +20744,7 @@ static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_st
                              uint32_t s)
 {
     gsp_stage_cost *load = &ws->loads[s];
-    uint32_t i;
-    for (i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
+    for (uint32_t i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
         gsp_node const v = ws->nodes[i];
         load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
         load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
@@ -21601,17 +20778,10 @@ static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
                                    const gsp_stage_costs_desc *d,
                                    const gsp_stage_costs_result *result, gsp_error *err)
 {
-    gsp_counts counts;
-    if (arena == NULL || g == NULL || d == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->model.costs == NULL || d->stage_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    counts = gsp_graph_counts(g);
+    GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
+    gsp_counts counts = gsp_graph_counts(g);
     GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
     GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
     return gspi_loads_check(g, d, err);
@@ -21620,8 +20790,7 @@ static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
 /* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
 static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
 {
-    uint32_t s;
-    for (s = 0u; s < r->n_stages; s++) {
+    for (uint32_t s = 0u; s < r->n_stages; s++) {
         const gsp_stage_cost *load = &ws->loads[s];
         if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
             r->slowest = s;
@@ -21641,13 +20810,10 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_bump b = gspi_bump_over(arena);
     gspi_loads_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
     uint64_t carried = 0u;
-    uint32_t s;
     GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
-    counts = gsp_graph_counts(graph);
-    mark = gsp_arena_mark(arena);
+    gsp_counts counts = gsp_graph_counts(graph);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_loads_layout(&b, &ws, &counts, desc);
     gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
     gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
@@ -21656,7 +20822,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     if (desc->model.carried) {
         carried = gspi_loads_carried(&ws, graph, desc);
     }
-    for (s = 0u; s < desc->n_stages; s++) {
+    for (uint32_t s = 0u; s < desc->n_stages; s++) {
         gspi_loads_stage(&ws, graph, desc, s);
         gspi_loads_total(&ws, desc, s);
     }
@@ -21753,15 +20919,12 @@ static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *count
 static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
     uint32_t m = 0u;
-    uint32_t i;
     l->n = 0u;
-    for (i = 0u; i < g->n_nodes; i++) {
+    for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
         int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
         uint32_t const p = l->n;
-        uint32_t count;
-        uint32_t k;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        gspi_row const inputs = gspi_inputs(g, v);
         l->place[v] = member ? p : GSP_NONE;
         if (!member) {
             continue;
@@ -21771,8 +20934,8 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
         l->last[p] = p;
         l->move[p] = gspi_cost(l->d->model.costs->move, v);
         l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
-        for (k = 0u; k < count; k++) {
-            uint32_t const u = l->place[inputs[k]];
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            uint32_t const u = l->place[inputs.at[k]];
             if (u != GSP_NONE) {
                 l->inputs[m++] = u;
                 l->last[u] = p;
@@ -21787,10 +20950,9 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
 static void gspi_line_ends(gspi_line *l)
 {
     uint32_t const n = l->n;
-    uint32_t p;
     gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
     gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (p = 0u; p < n; p++) {
+    for (uint32_t p = 0u; p < n; p++) {
         if (l->last[p] != p) {
             l->end_begin[l->last[p]]++;
             l->cross[p + 1u] += l->move[p];
@@ -21798,7 +20960,7 @@ static void gspi_line_ends(gspi_line *l)
         }
     }
     gspi_counts_to_ends(l->end_begin, n);
-    for (p = n; p > 0u; p--) {
+    for (uint32_t p = n; p > 0u; p--) {
         l->cross[n + 1u - p] += l->cross[n - p];
         if (l->last[p - 1u] != p - 1u) {
             l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
@@ -21811,19 +20973,16 @@ static void gspi_line_items(gspi_line *l, const gsp_costs *c)
 {
     uint32_t *readers = l->seen_item;
     uint32_t n_shared = 0u;
-    uint32_t p;
     gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
-    for (p = 0u; p < l->n; p++) {
-        uint32_t i;
-        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+    for (uint32_t p = 0u; p < l->n; p++) {
+        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
             readers[c->items[i]]++;
         }
     }
-    for (p = 0u; p < l->n; p++) {
-        uint32_t i;
+    for (uint32_t p = 0u; p < l->n; p++) {
         l->own[p] = 0u;
         l->shared_begin[p] = n_shared;
-        for (i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
+        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
             if (readers[c->items[i]] == 1u) {
                 l->own[p] += c->item_bytes[c->items[i]];
             } else {
@@ -21839,10 +20998,9 @@ static void gspi_line_sums(gspi_line *l)
 {
     uint32_t const stages = gspi_line_asked(l->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_held(&l->d->model, stages - 1u, stages);
-    uint32_t p;
     l->time[0] = 0u;
     l->weight[0] = 0u;
-    for (p = 0u; p < l->n; p++) {
+    for (uint32_t p = 0u; p < l->n; p++) {
         uint64_t const time = gspi_cost(l->d->model.costs->time, l->node[p]);
         uint64_t const bytes = l->own[p] * l->d->model.copies + l->stash[p] * held;
         l->time[p + 1u] = l->time[p] + time;
@@ -21858,15 +21016,14 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
     uint32_t *last = l->group_last;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    uint32_t p;
-    for (p = 0u; p < l->n && keep_groups; p++) {
+    for (uint32_t p = 0u; p < l->n && keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             last[group] = p;
         }
     }
     l->room[0] = 0u;
-    for (p = 1u; p < l->n; p++) {
+    for (uint32_t p = 1u; p < l->n; p++) {
         gsp_atom const group =
             keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
         if (group != GSP_NONE && last[group] > reach) {
@@ -21874,7 +21031,7 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
         }
         l->room[p] = reach >= p ? GSP_NONE : 0u;
     }
-    for (p = l->n; p > 1u; p--) {
+    for (uint32_t p = l->n; p > 1u; p--) {
         if (l->room[p - 1u] != GSP_NONE) {
             l->room[p - 1u] = found++;
         }
@@ -21917,8 +21074,7 @@ static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
 static void gspi_row_step(gspi_line *l, gspi_line_row *r)
 {
     uint32_t const p = r->end++;
-    uint32_t i;
-    for (i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
         uint32_t const u = l->inputs[i];
         if (u < r->begin && l->seen_value[u] != l->row) {
             l->seen_value[u] = l->row;
@@ -21926,10 +21082,10 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->stash += l->stash[u];
         }
     }
-    for (i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
+    for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
         r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
     }
-    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         if (l->seen_item[l->shared[i]] != l->row) {
             l->seen_item[l->shared[i]] = l->row;
             r->params += l->d->model.costs->item_bytes[l->shared[i]];
@@ -21945,13 +21101,12 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
 static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
 {
     uint32_t const p = --r->begin;
-    uint32_t i;
-    for (i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
+    for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
         uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
         r->stash += l->seen_value[u] != l->row ? l->stash[u] : 0u;
         l->seen_value[u] = l->row;
     }
-    for (i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
         uint32_t const item = l->shared[i];
         r->params += l->seen_item[item] != l->row ? l->d->model.costs->item_bytes[item] : 0u;
         l->seen_item[item] = l->row;
@@ -22033,8 +21188,7 @@ static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
 static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 {
     const gsp_stage_model *m = &l->d->model;
-    uint32_t p;
-    for (p = 0u; p <= l->n; p++) {
+    for (uint32_t p = 0u; p <= l->n; p++) {
         c->up[p] = l->time[p] + l->cross[p] + (p == l->n ? m->last_time : 0u);
         c->down[p] =
             GSPI_CARRIED_OFFSET + l->time[p] - l->cross[p] - (p == 0u ? m->first_time : 0u);
@@ -22043,7 +21197,7 @@ static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
     }
     gspi_sort(c->by_up, l->n + 1u, c->up);
     gspi_sort(c->by_down, l->n + 1u, c->down);
-    for (p = 0u; p <= l->n; p++) {
+    for (uint32_t p = 0u; p <= l->n; p++) {
         c->rank[c->by_up[p]] = p;
     }
 }
@@ -22052,8 +21206,7 @@ static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
 {
     uint32_t ends = 0u;
-    uint32_t i;
-    for (i = 0u; i <= n; i++) {
+    for (uint32_t i = 0u; i <= n; i++) {
         uint64_t const most = c->down[c->by_down[i]] + guess;
         while (ends <= n && c->up[c->by_up[ends]] + GSPI_CARRIED_OFFSET <= most) {
             ends++;
@@ -22066,13 +21219,11 @@ static void gspi_carried_reach(gspi_carried *c, uint32_t n, uint64_t guess)
 static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, uint32_t *count)
 {
     uint32_t const places = l->n + 1u;
-    uint32_t p;
     gspi_set(c->tree, 0xFF, (size_t)places + 1u, sizeof(uint32_t));
-    for (p = places; p > 0u; p--) {
+    for (uint32_t p = places; p > 0u; p--) {
         uint32_t const at = p - 1u;
         uint32_t least = at == l->n ? (most ? GSP_NONE - 1u : 0u) : GSP_NONE;
-        uint32_t i;
-        for (i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
+        for (uint32_t i = at == l->n ? 0u : c->reach[at]; i > 0u; i &= i - 1u) {
             least = c->tree[i] < least ? c->tree[i] : least;
         }
         count[at] = least == GSP_NONE
@@ -22082,7 +21233,7 @@ static void gspi_carried_count(gspi_carried *c, const gspi_line *l, int most, ui
             continue;
         }
         least = most ? GSP_NONE - 1u - count[at] : count[at];
-        for (i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
+        for (uint32_t i = c->rank[at] + 1u; i <= places; i += i & (0u - i)) {
             c->tree[i] = least < c->tree[i] ? least : c->tree[i];
         }
     }
@@ -22110,12 +21261,11 @@ static uint64_t gspi_carried_least(gspi_carried *c, gspi_line *l, uint64_t low, 
  * this way leads to none. */
 static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess, uint32_t *cut)
 {
-    uint32_t s;
     gspi_carried_reach(c, l->n, guess);
     gspi_carried_count(c, l, 0, c->fewest);
     gspi_carried_count(c, l, 1, c->most);
     cut[0] = 0u;
-    for (s = 0u; s < l->n_stages; s++) {
+    for (uint32_t s = 0u; s < l->n_stages; s++) {
         uint32_t const left = l->n_stages - s - 1u;
         uint32_t p = cut[s] + 1u;
         while (p <= l->n && (l->room[p] == GSP_NONE || c->rank[p] >= c->reach[cut[s]] ||
@@ -22224,9 +21374,8 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
 static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
-    uint32_t s;
     ws->trial[0] = 0u;
-    for (s = 0u; s < ws->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
         gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
@@ -22253,14 +21402,12 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
 {
     uint64_t bottleneck = 0u;
-    uint32_t s;
-    for (s = 0u; s < ws->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
         gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
-        uint64_t load;
         while (r.end < ws->trial[s + 1u]) {
             gspi_row_step(&ws->line, &r);
         }
-        load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_row_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -22269,9 +21416,8 @@ static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
 /* Stages of equal numbers of places, into trial. */
 static void gspi_balance_equal(gspi_balance_ws *ws)
 {
-    uint32_t s;
     ws->trial[0] = 0u;
-    for (s = 0u; s < ws->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
         uint32_t const rest = ws->line.n - ws->trial[s];
         uint32_t const left = ws->line.n_stages - s;
         ws->trial[s + 1u] = ws->trial[s] + rest / left + (rest % left != 0u ? 1u : 0u);
@@ -22283,15 +21429,13 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
  * earlier stage. */
 static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
 {
-    uint32_t s;
     ws->trial[ws->line.n_stages] = ws->line.n;
-    for (s = ws->line.n_stages; s > 0u; s--) {
+    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
         gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            uint32_t p;
             gspi_row_step_back(&ws->line, &r);
-            p = r.begin;
+            uint32_t p = r.begin;
             if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
@@ -22337,14 +21481,13 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
-    uint32_t i;
     if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return 0u;
     }
     if (ws->line.d->model.carried) {
         return 2u * ws->line.cross[p];
     }
-    for (i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
+    for (uint32_t i = ws->line.in_begin[p]; i < ws->line.in_begin[p + 1u]; i++) {
         cost += ws->line.move[ws->line.inputs[i]];
     }
     return cost;
@@ -22357,9 +21500,8 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
     uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
     uint64_t all = ws->line.weight[ws->line.n];
-    uint32_t p;
     ws->lower = 0u;
-    for (p = 0u; p < ws->line.n; p++) {
+    for (uint32_t p = 0u; p < ws->line.n; p++) {
         uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
             p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
@@ -22383,7 +21525,6 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
     gspi_line_row r = gspi_row_open(&ws->line, begin);
     while (r.end < ws->line.n) {
-        uint64_t load;
         gspi_row_step(&ws->line, &r);
         if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
             gspi_row_floor(&ws->line, &r, s) > guess) {
@@ -22392,7 +21533,7 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
         if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_row_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -22408,11 +21549,10 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
     uint32_t const n = ws->line.n;
     uint64_t const tail =
         ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME ? ws->line.d->model.last_time : 0u;
-    uint32_t s;
     uint32_t p;
     gspi_set(ws->best, 0xFF, (size_t)n + 1u, sizeof(uint64_t));
     ws->best[0] = 0u;
-    for (s = 0u; s < ws->line.n_stages; s++) {
+    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
         uint64_t *swap = ws->best;
         uint64_t const left = ws->line.n_stages - s;
         uint64_t const rest = gspi_times(guess, left);
@@ -22434,7 +21574,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
         return 0;
     }
     p = n;
-    for (s = ws->line.n_stages; s > 0u; s--) {
+    for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
         ws->trial[s] = p;
         p = ws->from[(size_t)(s - 1u) * ((size_t)n + 1u) + p];
     }
@@ -22518,8 +21658,7 @@ GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_gr
 /* Whether the nodes may run in any order that data allows. */
 static int gspi_balance_is_free(const gsp_graph *g)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
             gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
             return 0;
@@ -22530,11 +21669,9 @@ static int gspi_balance_is_free(const gsp_graph *g)
 
 static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
 {
-    uint32_t s;
-    uint32_t p;
     gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (s = 0u; s < ws->line.n_stages; s++) {
-        for (p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
+        for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
             ws->stage_of[ws->line.node[p]] = s;
         }
     }
@@ -22570,8 +21707,7 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
 {
     uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
     uint64_t need = UINT64_MAX;
-    uint32_t i;
-    for (i = 0u; i < n_orders && r->objective > 0u; i++) {
+    for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
         gsp_mark const mark = gsp_arena_mark(arena);
         gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
         gsp_arena_rewind(arena, mark);
@@ -22597,18 +21733,16 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stage
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
-    gsp_node v;
-    for (v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
+    for (gsp_node v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
         bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
     }
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
         uint64_t const stash = gspi_cost(m->costs->stash, v);
         ticks = gspi_sum(gspi_sum(ticks, gspi_cost(m->costs->time, v)), move);
         bytes = gspi_sum(bytes, gspi_times(stash, 2u * held));
-        if (ticks > UINT64_MAX / 8u || bytes > UINT64_MAX / 8u) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(ticks <= UINT64_MAX / 8u && bytes <= UINT64_MAX / 8u, OVERFLOW, SIZE, v,
+                      GSP_NONE);
     }
     return GSP_OK;
 }
@@ -22617,18 +21751,12 @@ static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optima
                                      gsp_error *err)
 {
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    uint32_t s;
-    if (d->start_canary != 0u || d->end_canary != 0u ||
-        d->goal >= (uint32_t)GSP_STAGES_OPTIMAL_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->model.costs == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (s = 1u; s < stages && d->model.held != NULL; s++) {
-        if (d->model.held[s] > d->model.held[s - 1u]) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_HELD, s, GSP_NONE);
-        }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
+                   d->goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT,
+               DESC, CANARY);
+    GSPI_CHECK(d->model.costs != NULL, ARG, NULL_ARGUMENT);
+    for (uint32_t s = 1u; s < stages && d->model.held != NULL; s++) {
+        GSPI_CHECK_AT(d->model.held[s] <= d->model.held[s - 1u], ARG, HELD, s, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -22650,20 +21778,14 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
     gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
     gspi_bump b = gspi_bump_over(arena);
-    gspi_balance_ws *ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint64_t need;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
-    counts = gsp_graph_counts(graph);
-    mark = gsp_arena_mark(arena);
-    ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
+    gsp_counts counts = gsp_graph_counts(graph);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_balance_ws *ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
     gspi_balance_layout(&b, ws, &counts, &d);
     ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    need = gspi_balance_try(arena, ws, graph, &d, &r);
+    uint64_t need = gspi_balance_try(arena, ws, graph, &d, &r);
     if (need != 0u) {
         gsp_arena_rewind(arena, mark);
         return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
@@ -22718,20 +21840,12 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
 
 static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
 {
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->points == NULL && d->n_points != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->n_points != 0u && d->policy != NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_POLICY);
-    }
-    for (i = 0u; i < d->n_points; i++) {
-        if (d->points[i].point >= (uint32_t)GSP_SPLIT_POINT_COUNT) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_POINT, i, GSP_NONE);
-        }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
+    for (uint32_t i = 0u; i < d->n_points; i++) {
+        GSPI_CHECK_AT(d->points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, i,
+                      GSP_NONE);
     }
     return GSP_OK;
 }
@@ -22756,8 +21870,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     gsp_str const scope = gsp_node_scope(w->g, v);
     int const call = gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE;
     uint32_t hash = GSPI_TEXT_START;
-    uint32_t k;
-    for (k = 0u; k < scope.size; k++) {
+    for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_step(hash, scope.data[k]);
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
@@ -22772,9 +21885,8 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 
 static void gspi_marks_paths(const gspi_marks *w)
 {
-    uint32_t i;
     gspi_texts_clear(&w->paths);
-    for (i = 0u; i < w->d->n_points; i++) {
+    for (uint32_t i = 0u; i < w->d->n_points; i++) {
         gspi_texts_add(&w->paths, i, w->d->points[i].path);
         w->last[i] = GSP_NONE;
         w->whole[i] = 0u;
@@ -22784,8 +21896,7 @@ static void gspi_marks_paths(const gspi_marks *w)
 /* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
 static uint32_t gspi_marks_ends(const gspi_marks *w)
 {
-    uint32_t i;
-    for (i = 0u; i < w->d->n_points; i++) {
+    for (uint32_t i = 0u; i < w->d->n_points; i++) {
         if (w->last[i] == GSP_NONE) {
             return i;
         }
@@ -22801,10 +21912,9 @@ static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
     int const marks = w->d->policy == NULL;
     uint32_t i = 0u;
-    gsp_node v;
     gspi_marks_paths(w);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
@@ -22828,8 +21938,7 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
 {
     uint32_t stage = 0u;
     uint32_t i = 0u;
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
         if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
             stage += w->cut[i] && i > 0u ? 1u : 0u;
@@ -22847,23 +21956,18 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
     gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_marks w;
-    gsp_counts counts;
-    gsp_mark mark;
-    uint32_t missing;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (desc != NULL) {
         d = *desc;
     }
     GSPI_TRY(gspi_marks_check(&d, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.g = graph;
     w.d = &d;
     gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
-    missing = gspi_marks_cuts(&w);
+    uint32_t missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
         gsp_arena_rewind(arena, mark);
         return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
@@ -22957,20 +22061,13 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
 static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                   gsp_error *err)
 {
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((d->stage_of == NULL && g->n_nodes != 0u) || (d->uses == NULL && d->n_uses != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->multi_use >= (uint32_t)GSP_MULTI_USE_COUNT) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_MULTI_USE);
-    }
-    for (i = 0u; i < d->n_uses; i++) {
-        if (d->uses[i].multi_use >= (uint32_t)GSP_MULTI_USE_COUNT) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_MULTI_USE, i, GSP_NONE);
-        }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_AT(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, i,
+                      GSP_NONE);
     }
     return GSP_OK;
 }
@@ -22980,32 +22077,29 @@ static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_des
 static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    gsp_node v;
     gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         uint32_t const stage = w->d->stage_of[v];
         w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            if (stage >= n) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(stage < n, ARG, STAGE, v, GSP_NONE);
             w->begin[stage] = 1u;
         }
     }
     w->n_stages = 0u;
-    for (v = 0u; v < n; v++) { /* numbers without holes, for now in row */
+    for (gsp_node v = 0u; v < n; v++) { /* numbers without holes, for now in row */
         w->row[v] = w->n_stages;
         w->n_stages += w->begin[v];
         w->begin[v] = 0u;
     }
-    for (v = 0u; v < n; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->stage_of[v] != GSP_NONE) {
             w->stage_of[v] = w->row[w->stage_of[v]];
             w->begin[w->stage_of[v]]++;
         }
     }
     gspi_counts_to_ends(w->begin, w->n_stages);
-    for (v = n; v > 0u; v--) {
+    for (gsp_node v = n; v > 0u; v--) {
         if (w->stage_of[v - 1u] != GSP_NONE) {
             w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
         }
@@ -23022,19 +22116,14 @@ static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
 /* Nothing that stays reads what goes, and no stage a later one. */
 static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
 {
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        uint32_t i;
-        for (i = 0u; i < count && gspi_hold_reads(w, v); i++) {
-            gsp_node const u = inputs[i];
-            if (gsp_node_is_callable(w->g, u) && w->stage_of[u] == GSP_NONE) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE, v, u);
-            }
-            if (gsp_node_is_callable(w->g, u) && w->stage_of[u] > w->stage_of[v]) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_ORDER, v, u);
-            }
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        for (uint32_t i = 0u; i < inputs.n && gspi_hold_reads(w, v); i++) {
+            gsp_node const u = inputs.at[i];
+            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] != GSP_NONE, ARG, STAGE,
+                          v, u);
+            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] <= w->stage_of[v], ARG,
+                          STAGE_ORDER, v, u);
         }
     }
     return GSP_OK;
@@ -23044,11 +22133,10 @@ static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
 static void gspi_hold_merge(gspi_hold *w)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
-    gsp_node v;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->kept[v] = v;
         if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
             continue;
@@ -23066,16 +22154,12 @@ static void gspi_hold_merge(gspi_hold *w)
 /* Counts, or with `fill` notes, the stages that read every attribute. */
 static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
 {
-    uint32_t stage;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        uint32_t k;
-        for (k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(w->g, w->nodes[k], &count);
-            uint32_t i;
-            for (i = 0u; i < count; i++) {
-                gsp_node const u = w->kept[inputs[i]];
+    for (uint32_t stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
+        for (uint32_t k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
+            gspi_row const inputs = gspi_inputs(w->g, w->nodes[k]);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                gsp_node const u = w->kept[inputs.at[i]];
                 uint32_t const attr = w->attr_of[u];
                 if (attr == GSP_NONE || w->stamp[u] == stage) {
                     continue;
@@ -23141,16 +22225,13 @@ static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
 /* The attributes that every stage holds, in graph order; the stage that a value comes from. */
 static void gspi_hold_own(gspi_hold *w)
 {
-    uint32_t attr;
-    uint32_t i;
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->home[v] = w->stage_of[v];
     }
     gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
-    for (attr = 0u; attr < w->n_attrs; attr++) {
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
-        for (i = 0u; i < gspi_hold_holders(w, attr); i++) {
+        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr); i++) {
             w->own_begin[stages[i]]++;
         }
         if (gspi_hold_transmits(w, attr)) {
@@ -23158,9 +22239,9 @@ static void gspi_hold_own(gspi_hold *w)
         }
     }
     gspi_counts_to_ends(w->own_begin, w->n_stages);
-    for (attr = w->n_attrs; attr > 0u; attr--) {
+    for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
         const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
-        for (i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
+        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
             w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
         }
     }
@@ -23170,8 +22251,7 @@ static void gspi_hold_own(gspi_hold *w)
 static int gspi_hold_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
-    uint32_t i;
-    for (i = 0u; i <= list.size; i++) {
+    for (uint32_t i = 0u; i <= list.size; i++) {
         if (i == list.size || list.data[i] == ',') {
             uint64_t value;
             if (gspi_number(gspi_slice(list.data, begin, i), &value) && value == number) {
@@ -23194,16 +22274,15 @@ static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
 static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
 {
     gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->g, v, &count);
+    gspi_arg_row const args = gspi_args(w->g, v);
     uint32_t position = 0u;
-    uint32_t i;
-    for (i = 0u; i < count && list.size > 0u; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (args[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_hold_is_copied(w, w->attr_of[w->kept[args[i].value]]) &&
+    for (uint32_t i = 0u; i < args.n && list.size > 0u; i++) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE ||
+            args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                gspi_hold_is_copied(w, w->attr_of[w->kept[args.at[i].value]]) &&
                 gspi_hold_lists(list, position)) {
-                return args[i].value;
+                return args.at[i].value;
             }
             position++;
         }
@@ -23214,12 +22293,9 @@ static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
 /* A parameter that is written has to be one, whatever the number of its stages. */
 static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
 {
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
-        if (u != GSP_NONE) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_WRITTEN, v, u);
-        }
+        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
     }
     return GSP_OK;
 }
@@ -23229,9 +22305,8 @@ static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
 /* Parameters with the stages that hold them; those that no stage reads are none. */
 static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
 {
-    uint32_t attr;
     gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (attr = 0u; attr < w->n_attrs; attr++) {
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
         uint32_t const count = gspi_hold_holders(w, attr);
         gsp_stage_param *p = w->params + r->n_params;
         if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
@@ -23252,9 +22327,8 @@ static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
 /* The first parameter of every storage: `storage=`, or without it the parameter itself. */
 static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
 {
-    uint32_t i;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    for (i = 0u; i < r->n_params; i++) {
+    for (uint32_t i = 0u; i < r->n_params; i++) {
         gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
         if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
             w->by_string[storage] = i;
@@ -23266,11 +22340,9 @@ static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
 /* Counts, or with `rows` notes, the stages of every storage. */
 static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
 {
-    uint32_t stage;
-    uint32_t i;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (stage = 0u; stage < w->n_stages; stage++) {
-        for (i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
+    for (uint32_t stage = 0u; stage < w->n_stages; stage++) {
+        for (uint32_t i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
             uint32_t const param = w->param_of[w->own[i]];
             uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
             if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
@@ -23290,18 +22362,16 @@ static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
 static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
-    gsp_node v;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node first;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
             continue;
         }
         if (w->by_string[target[v]] == GSP_NONE) {
             w->by_string[target[v]] = v;
         }
-        first = w->by_string[target[v]];
+        gsp_node first = w->by_string[target[v]];
         if (w->stamp[first] == w->stage_of[v] + 1u) {
             continue;
         }
@@ -23340,7 +22410,6 @@ static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
 
 GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
 {
-    uint32_t i;
     r->n_nodes = w->g->n_nodes;
     r->n_stages = w->n_stages;
     r->n_params = 0u;
@@ -23362,13 +22431,13 @@ GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
     gspi_hold_storages(w, r);
     gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_hold_walk_storages(w, NULL);
-    for (i = 0u; i < r->n_params; i++) {
+    for (uint32_t i = 0u; i < r->n_params; i++) {
         gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
     }
     gspi_hold_walk_storages(w, w->replicated);
     gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_hold_walk_calls(w, NULL);
-    for (i = 0u; i < w->g->n_nodes; i++) {
+    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
         if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
             w->row[i] = 0u;
         }
@@ -23380,17 +22449,14 @@ GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
 GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
                                             const gsp_stage_params_desc *d, gsp_error *err)
 {
-    uint32_t missing;
     w->g = g;
     w->d = d;
     GSPI_TRY(gspi_hold_stages(w, err));
     GSPI_TRY(gspi_hold_check_reads(w, err));
     gspi_hold_merge(w);
     gspi_hold_attr_stages(w);
-    missing = gspi_hold_uses(w);
-    if (missing != GSP_NONE) {
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, missing, GSP_NONE);
-    }
+    uint32_t missing = gspi_hold_uses(w);
+    GSPI_CHECK_AT(missing == GSP_NONE, ARG, PARAMETER, missing, GSP_NONE);
     GSPI_TRY(gspi_hold_check_writes(w, err));
     gspi_hold_own(w);
     return GSP_OK;
@@ -23401,20 +22467,15 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_hold *w;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_hold_check(graph, desc, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_hold, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_hold *w = GSPI_HIGH(&b, gspi_hold, 1u);
     gspi_hold_layout(&b, w, &counts, desc->n_uses);
-    status = gspi_hold_prepare(w, graph, desc, err);
+    gsp_status status = gspi_hold_prepare(w, graph, desc, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -23535,10 +22596,9 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
     gspi_bump b = gspi_bump_over(NULL);
     gsp_counts const made = gspi_pipe_counts(counts);
     gspi_pipe w;
-    size_t bound;
     (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
     gspi_pipe_layout(&b, &w, counts);
-    bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
+    size_t bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
     bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
     return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
 }
@@ -23548,23 +22608,20 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
 /* Numbers the values of every stage in order of their first reading outside. */
 static void gspi_pipe_number_values(gspi_pipe *w)
 {
-    gsp_node v;
-    for (v = 0u; v < w->g->n_nodes; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(w->g, v, &count);
-        uint32_t i;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(w->g, v);
         if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
             continue;
         }
-        for (i = 0u; i < count; i++) {
-            gsp_node const u = inputs[i];
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
             if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
                 w->out_index[u] == GSP_NONE) {
                 w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
             }
         }
     }
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
             w->out_index[v] = w->out_begin[w->h->home[v]]++;
         }
@@ -23575,17 +22632,15 @@ static void gspi_pipe_number_values(gspi_pipe *w)
 static void gspi_pipe_outputs(gspi_pipe *w)
 {
     uint32_t sum = 0u;
-    uint32_t stage;
-    gsp_node v;
     gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
     gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_pipe_number_values(w);
-    for (stage = 0u; stage <= w->h->n_stages; stage++) {
+    for (uint32_t stage = 0u; stage <= w->h->n_stages; stage++) {
         uint32_t const count = w->out_begin[stage];
         w->out_begin[stage] = sum;
         sum += count;
     }
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
         }
@@ -23603,17 +22658,13 @@ static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
-    uint32_t stage;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (stage = 0u; stage < w->h->n_stages; stage++) {
-        uint32_t k;
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         w->in_begin[stage] = n;
-        for (k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
-            uint32_t count;
-            const gsp_node *inputs = gsp_node_inputs(w->g, w->h->nodes[k], &count);
-            uint32_t i;
-            for (i = 0u; i < count; i++) {
-                gsp_node const u = w->h->kept[inputs[i]];
+        for (uint32_t k = w->h->begin[stage]; k < w->h->begin[stage + 1u]; k++) {
+            gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                gsp_node const u = w->h->kept[inputs.at[i]];
                 if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
@@ -23630,22 +22681,19 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 static void gspi_pipe_children(const gspi_pipe *w)
 {
     gspi_pipe_names *names = w->names;
-    uint32_t count;
-    const gsp_node *returned = gsp_node_inputs(w->g, w->g->n_nodes - 1u, &count);
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node v;
     gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
             gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
         }
     }
-    for (i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
         gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
     }
-    for (i = 0u; i < count; i++) {
-        gspi_reach_add(gspi_child_of(w->g, returned[i]), names->seen, names->list, &n);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_reach_add(gspi_child_of(w->g, returned.at[i]), names->seen, names->list, &n);
     }
     gspi_reach_all(w->g->module, names->seen, names->list, &n);
 }
@@ -23654,15 +22702,14 @@ static void gspi_pipe_children(const gspi_pipe *w)
 static void gspi_pipe_reserve(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    uint32_t i;
     gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
     gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
     gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
     w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
-    for (i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
     }
-    for (i = 0u; i < w->g->n_nodes; i++) {
+    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
         if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
             w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
         }
@@ -23682,9 +22729,8 @@ static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t n
 static void gspi_pipe_names_of_stages(const gspi_pipe *w)
 {
     uint32_t number = 0u;
-    uint32_t stage;
     gspi_copy(w->names->text, "submod", 6u, 1u);
-    for (stage = 0u; stage < w->h->n_stages; stage++) {
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gsp_atom s = gspi_pipe_numbered(w, 6u, number);
         while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
             s = gspi_pipe_numbered(w, 6u, ++number);
@@ -23706,19 +22752,16 @@ static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t sta
 {
     gspi_pipe_names *names = w->names;
     gsp_str const t = gspi_string(w->g->module, target);
-    gsp_atom wanted;
     gsp_atom s;
-    uint32_t number;
     uint32_t base;
-    uint32_t i;
     if (names->flat_in[target] == stage + 1u) {
         return names->flat_as[target];
     }
-    for (i = 0u; i < t.size; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
         names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
     }
-    wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
-    number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
+    gsp_atom wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
+    uint32_t number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
     number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
     for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
         s = gspi_pipe_numbered(w, base, ++number);
@@ -23738,11 +22781,9 @@ static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t sta
  * graph is in no row of inputs: the module is damaged. */
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(w->g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_arg a = args[i];
+    gspi_arg_row const args = gspi_args(w->g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        gsp_arg a = args.at[i];
         if (a.kind == (uint32_t)GSP_ARG_NODE) {
             gsp_node const u = w->h->kept[a.value];
             a.value = stamp != GSP_NONE && w->stamp[u] != stamp ? GSP_NONE : map[u];
@@ -23755,15 +22796,12 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
 static void gspi_pipe_root_values(gspi_pipe *w)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
-    uint32_t count;
-    const gsp_node *returned = gsp_node_inputs(w->g, w->g->n_nodes - 1u, &count);
-    uint32_t i;
-    gsp_node v;
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (i = 0u; i < count; i++) {
-        w->stamp[w->h->kept[returned[i]]] = 1u;
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = 1u;
     }
-    for (v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
@@ -23782,8 +22820,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     uint32_t const begin = w->out_begin[stage];
     uint32_t const end = w->out_begin[stage + 1u];
     char digits[20];
-    uint32_t i;
-    for (i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
     if (end - begin == 1u) {
@@ -23792,7 +22829,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     }
     gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
                    gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (i = begin; i < end && end - begin > 1u; i++) {
+    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
         w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
@@ -23802,10 +22839,9 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
-    uint32_t stage;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_pipe_root_values(w);
-    for (stage = 0u; stage < w->h->n_stages; stage++) {
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
     (void)gsp_build_output(w->b);
@@ -23817,13 +22853,12 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
 static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
-    uint32_t i;
-    for (i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
         w->stamp[u] = stage + 1u;
         w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
     }
-    for (i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
         w->stamp[u] = stage + 1u;
         w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
@@ -23847,17 +22882,16 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    uint32_t i;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
     gspi_pipe_stage_values(w, stage);
-    for (i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
+    for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
         gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
     }
-    for (i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
+    for (uint32_t i = w->out_begin[stage]; i < w->out_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->local[w->out_nodes[i]]);
     }
     if (tuple) {
@@ -23867,7 +22901,6 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 
 GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 {
-    uint32_t i;
     gsp_build_adopt(w->b, w->g->module);
     gspi_pipe_children(w);
     gspi_pipe_reserve(w);
@@ -23876,10 +22909,10 @@ GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (i = 0u; i < w->h->n_stages; i++) {
+    for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    for (i = 0u; i < w->g->module->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < w->g->module->counts.graphs; i++) {
         if (w->names->seen[i]) {
             gsp_graph const child = gsp_module_graph(w->g->module, i);
             gspi_copy_graph(w->b, &child);
@@ -23919,19 +22952,13 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gsp_pipeline_result *made;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
     GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
+    gsp_status status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
     if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
         status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
     }
@@ -23947,9 +22974,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
                                       gsp_graph *graph, gsp_error *err)
 {
-    if (result == NULL || graph == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(result != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     if (stage >= result->n_stages) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, stage,
                                 result->n_stages);
@@ -24023,28 +23048,24 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
 /* An element of what is returned, as a value of the root. */
 static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
-    if (args[i].kind != (uint32_t)GSP_ARG_NODE) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_VALUE);
-    }
-    w->loss = args[i].value;
+    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
+    GSPI_CHECK(args.at[i].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+    w->loss = args.at[i].value;
     return GSP_OK;
 }
 
 static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
+    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
     int const row =
-        args[0].kind == (uint32_t)GSP_ARG_TUPLE || args[0].kind == (uint32_t)GSP_ARG_LIST;
+        args.at[0].kind == (uint32_t)GSP_ARG_TUPLE || args.at[0].kind == (uint32_t)GSP_ARG_LIST;
     uint32_t i = row ? 1u : 0u;
     uint32_t index = 0u;
-    while (i < count && args[i].kind != (uint32_t)GSP_ARG_CLOSE) {
+    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_CLOSE) {
         if (index == w->d->output) {
             return gspi_loss_at(w, i, err);
         }
-        i = gspi_element_end(args, i);
+        i = gspi_element_end(args.at, i);
         index++;
     }
     return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
@@ -24060,15 +23081,14 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
 
 static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(&w->g, w->g.n_nodes - 1u, &count);
+    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t i = 1u;
-    while (args[0].kind == (uint32_t)GSP_ARG_DICT && args[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_str const key = gspi_string(w->g.module, args[i].value);
+    while (args.at[0].kind == (uint32_t)GSP_ARG_DICT && args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
+        gsp_str const key = gspi_string(w->g.module, args.at[i].value);
         if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
             return gspi_loss_at(w, i + 1u, err);
         }
-        i = gspi_element_end(args, i);
+        i = gspi_element_end(args.at, i);
     }
     return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
 }
@@ -24159,18 +23179,16 @@ static int gspi_loss_step(gspi_backward *w, uint32_t *at, const gsp_arg *args, u
 static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 {
     gsp_node const output = w->g.n_nodes - 1u;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(&w->g, output, &count);
+    gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0u;
     uint32_t i = 0u;
     int fresh = 1; /* right behind an opening bracket or a key: no comma */
     int good = 1;
-    while (good && i < count) {
-        uint32_t before;
-        good = fresh || args[i].kind == (uint32_t)GSP_ARG_CLOSE ||
+    while (good && i < args.n) {
+        good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
                gspi_loss_takes(w->d->spec, &at, ",");
-        before = at;
-        good = good && gspi_loss_step(w, &at, args, &i, &fresh);
+        uint32_t before = at;
+        good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
     }
     at = gspi_skip_blanks(w->d->spec, at);
@@ -24220,31 +23238,29 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gsp_atom const none = gsp_build_atom(w->b, gsp_str_of("None"));
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
-    uint32_t n_inputs;
-    const gsp_node *inputs = gsp_node_inputs(&w->g, stage, &n_inputs);
+    gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
     char digits[20];
-    uint32_t i;
     gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
-    for (i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
     gspi_backward_key(w, "output_grads", GSP_ARG_TUPLE);
-    for (i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0u; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
                      grad == GSP_NONE ? none : grad);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
     gspi_backward_key(w, "input_values", GSP_ARG_LIST);
-    for (i = 0u; i < n_inputs; i++) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, inputs[i]);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gspi_put_arg(w->b, GSP_ARG_NODE, inputs.at[i]);
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
-    for (i = 0u; i < n_values; i++) {
+    for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
             gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
@@ -24257,11 +23273,9 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 /* The gradients of the inputs of a stage, each added to what is there from later stages. */
 static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
 {
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(&w->g, stage, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        gsp_node const u = inputs[i];
+    gspi_row const inputs = gspi_inputs(&w->g, stage);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
         gsp_node grad = gspi_put_getitem(w->b, call, i);
         gsp_build_like(w->b, &w->g, u, 0);
         if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
@@ -24280,13 +23294,12 @@ static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call
 
 static void gspi_backward_stages(gspi_backward *w)
 {
-    uint32_t stage;
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
     gspi_set(w->live, 0, w->g.n_nodes, 1u);
     w->live[w->loss] = 1u;
     w->stage_backward = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_STAGE));
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
-    for (stage = w->p->n_stages; stage > 0u; stage--) {
+    for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
@@ -24303,16 +23316,14 @@ static void gspi_backward_stages(gspi_backward *w)
 
 GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
 {
-    uint32_t id;
-    gsp_node v;
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    for (v = 0u; v + 1u < w->g.n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < w->g.n_nodes; v++) {
         gspi_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
     gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
-    for (id = 1u; id < w->g.module->counts.graphs; id++) {
+    for (uint32_t id = 1u; id < w->g.module->counts.graphs; id++) {
         gsp_graph const child = gsp_module_graph(w->g.module, id);
         gspi_copy_graph(w->b, &child);
     }
@@ -24337,28 +23348,21 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
     gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
     gspi_bump b = gspi_bump_over(arena);
     gspi_backward w;
-    gsp_counts root;
-    gsp_counts made;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || pipe == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (desc != NULL) {
         d = *desc;
     }
-    if (d.start_canary != 0u || d.end_canary != 0u || d.loss >= (uint32_t)GSP_LOSS_COUNT) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u && d.loss < (uint32_t)GSP_LOSS_COUNT,
+               DESC, CANARY);
     w.g = gsp_module_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
-    root = gsp_graph_counts(&w.g);
+    gsp_counts root = gsp_graph_counts(&w.g);
     GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
-    made = gspi_backward_counts(&pipe->module.counts, &root);
-    mark = gsp_arena_mark(arena);
+    gsp_counts made = gspi_backward_counts(&pipe->module.counts, &root);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_backward_layout(&b, &w, &root);
-    status = gspi_backward_make(&w, arena, &made, err);
+    gsp_status status = gspi_backward_make(&w, arena, &made, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -24427,7 +23431,6 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
     gsp_counts r;
-    uint32_t i;
     r.graphs = gspi_count_mul(c->graphs, copies);
     r.nodes = gspi_count_mul(c->nodes, copies);
     r.args = gspi_count_mul(c->args, copies);
@@ -24436,7 +23439,7 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     r.strings = gspi_count_add(c->strings, gspi_count_mul(c->graphs, rows));
     r.strings = gspi_count_add(r.strings, gspi_count_add(d->n_devices, 1u));
     r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11u)), copies);
-    for (i = 0u; d->devices != NULL && i < d->n_devices; i++) {
+    for (uint32_t i = 0u; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
     return r;
@@ -24466,23 +23469,12 @@ static int gspi_move_is_device(gsp_str t)
 static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
                                   gsp_error *err)
 {
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->devices == NULL && d->n_devices != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->n_stages >= m->counts.graphs) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX);
-    }
-    for (i = 0u; i < d->n_devices; i++) {
-        if (d->devices[i].stage >= d->n_stages) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, i, GSP_NONE);
-        }
-        if (!gspi_move_is_device(d->devices[i].device)) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_DEVICE, i, GSP_NONE);
-        }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
+    for (uint32_t i = 0u; i < d->n_devices; i++) {
+        GSPI_CHECK_AT(d->devices[i].stage < d->n_stages, ARG, STAGE_INDEX, i, GSP_NONE);
+        GSPI_CHECK_AT(gspi_move_is_device(d->devices[i].device), ARG, DEVICE, i, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -24490,12 +23482,11 @@ static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_d
 /* The device of every stage. */
 static void gspi_move_devices(const gspi_move *w)
 {
-    uint32_t i;
     gspi_texts_clear(&w->texts);
-    for (i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->d->n_devices;
     }
-    for (i = 0u; i < w->d->n_devices; i++) {
+    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
         gsp_str const device = w->d->devices[i].device;
         gspi_texts_add(&w->texts, i, device);
         w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
@@ -24532,13 +23523,11 @@ static void gspi_move_claim(const gspi_move *w, uint32_t stage)
     uint32_t const device = w->device_of[1u + stage];
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
     uint32_t n = 0u;
-    uint32_t i;
-    gsp_node v;
-    for (v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
     }
     gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         uint32_t const id = w->list[i];
         int const unclaimed = w->device_of[id] == GSP_NONE;
         w->device_of[id] = unclaimed ? device : w->device_of[id];
@@ -24551,21 +23540,20 @@ static void gspi_move_children(const gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    uint32_t i;
     if (rows == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
-    for (i = 0u; i < w->d->n_stages; i++) {
+    for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
     }
 }
@@ -24574,8 +23562,7 @@ static void gspi_move_children(const gspi_move *w)
 static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
 {
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         gsp_build_arg(w->b, args[i]);
         if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             depth--;
@@ -24601,16 +23588,15 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         size_t const cell = child > w->d->n_stages && child != GSP_NONE
                                 ? gspi_move_cell(w, device, child)
                                 : SIZE_MAX;
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(&g, v, &count);
+        gspi_arg_row const args = gspi_args(&g, v);
         (void)gspi_copy_node(w->b, &g, op, v,
                              cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
                                  ? w->name[cell]
                                  : w->m->target[g.first + v]);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args, count, device);
+            gspi_move_args(w, args.at, args.n, device);
         } else {
-            gspi_copy_args(w->b, args, count);
+            gspi_copy_args(w->b, args.at, args.n);
         }
     }
     gspi_copy_whole(w->b, &g, v);
@@ -24619,16 +23605,14 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    uint32_t device;
-    uint32_t id;
     gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
     gspi_move_children(w);
-    for (id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
-    for (device = 0u; device < rows; device++) {
-        for (id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
+    for (uint32_t device = 0u; device < rows; device++) {
+        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
             gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
@@ -24643,16 +23627,13 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gsp_counts made;
     gspi_move w;
-    gsp_mark mark;
-    if (arena == NULL || input == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && input != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
     GSPI_TRY(gspi_move_check(input, desc, err));
     GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
-    made = gspi_move_counts(&input->counts, desc);
-    mark = gsp_arena_mark(arena);
+    gsp_counts made = gspi_move_counts(&input->counts, desc);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.m = input;
     w.d = desc;
     gspi_move_layout(&b, &w, &input->counts, &made, desc);
@@ -24703,16 +23684,15 @@ GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module
 {
     gsp_graph g = gsp_module_graph(m, graph);
     uint32_t n = 0u;
-    uint32_t i;
     gsp_build_adopt(w->b, m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
     gspi_set(w->seen, 0, m->counts.graphs, 1u);
-    for (i = 0u; i < g.n_nodes; i++) {
+    for (uint32_t i = 0u; i < g.n_nodes; i++) {
         gspi_copy_whole(w->b, &g, i);
         gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
     }
     gspi_reach_all(m, w->seen, w->list, &n);
-    for (i = 0u; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         if (w->seen[i]) {
             g = gsp_module_graph(m, i);
             gspi_copy_graph(w->b, &g);
@@ -24726,19 +23706,15 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_alone w;
-    gsp_counts made;
     gsp_module module;
-    gsp_mark mark;
-    if (arena == NULL || input == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
     GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
-    made = gspi_alone_counts(&input->counts);
-    mark = gsp_arena_mark(arena);
+    gsp_counts made = gspi_alone_counts(&input->counts);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_alone_layout(&b, &w, input->counts.graphs);
     (void)gsp_build_init(w.b, arena, &made, NULL);
     if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
@@ -24777,23 +23753,21 @@ static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    if (!gspi_is_getitem(g, v) || count == 0u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
-        gsp_node_value_kind(g, args[0].value) != GSP_VALUE_AGGREGATE) {
+    gspi_arg_row const args = gspi_args(g, v);
+    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+        gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
-    return args[0].value;
+    return args.at[0].value;
 }
 
 /* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
 static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    return gspi_getitem_of(g, v) == from && count == 2u &&
-                   args[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args[1].value
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_getitem_of(g, v) == from && args.n == 2u &&
+                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
+               ? args.at[1].value
                : GSP_NONE;
 }
 
@@ -24814,14 +23788,12 @@ static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node
  * GSP_NONE: a constant stands there; n_nodes: nothing does. */
 static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        int const is_node = args[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0u; i < args.n; i++) {
+        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
+        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
             if (position == 0u) {
-                return is_node ? args[i].value : GSP_NONE;
+                return is_node ? args.at[i].value : GSP_NONE;
             }
             position--;
         }
@@ -24834,8 +23806,7 @@ static uint64_t gspi_type_elements(gsp_str type)
 {
     uint64_t elements = 1u;
     uint32_t depth = 0u;
-    uint32_t i;
-    for (i = 0u; i < type.size; i++) {
+    for (uint32_t i = 0u; i < type.size; i++) {
         depth += gspi_is_open(type.data[i]) ? 1u : 0u;
         depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
         elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
@@ -24879,28 +23850,26 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
 {
     uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
     uint64_t left = gsp_node_bytes(g, from);
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(g, from, &count);
+    gspi_row const users = gspi_users(g, from);
     int fits = 1;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users[i], elements, slots);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
             gsp_node const first = slots[slot];
             if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users[i]] = first;
+                of[users.at[i]] = first;
             } else {
-                uint64_t const bytes = gsp_node_bytes(g, users[i]);
-                slots[slot] = users[i];
-                of[users[i]] = users[i];
+                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
+                slots[slot] = users.at[i];
+                of[users.at[i]] = users.at[i];
                 fits = fits && bytes <= left;
                 left -= fits ? bytes : 0u;
             }
         }
     }
-    for (i = 0u; i < count && !fits; i++) {
-        if (gspi_getitem_key(g, users[i], from) != GSP_NONE) {
-            of[users[i]] = from;
+    for (uint32_t i = 0u; i < users.n && !fits; i++) {
+        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+            of[users.at[i]] = from;
         }
     }
 }
@@ -24923,15 +23892,12 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 /* Fills of[n]; slots [n] is scratch. */
 static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
 {
-    gsp_node v;
     gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
     gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
-            if (of[v] == g->n_nodes) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_ALIAS, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
                 gspi_storage_elements(g, v, of, slots);
@@ -24945,13 +23911,11 @@ static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slot
 static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
 {
     uint64_t sum = 0u;
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        if (own > UINT64_MAX - sum || more > UINT64_MAX - sum - own) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
+                      GSP_NONE);
         sum += own + more;
     }
     return GSP_OK;
@@ -25031,9 +23995,8 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
     uint32_t count;
     const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
-    uint32_t i;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             gspi_live_need(l, list[i], step);
         }
     }
@@ -25041,7 +24004,7 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
     list = gsp_node_users(l->graph, v, &count);
-    for (i = 0u; i < count && l->pos != NULL; i++) {
+    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
         if (!gspi_live_has(l, list[i])) {
             gspi_live_need(l, v, l->size - 1u);
             break;
@@ -25052,19 +24015,17 @@ static void gspi_live_step(gspi_live *l, uint32_t step)
 /* Finds what lives how long in the range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
-    uint32_t step;
     l->first = first;
     l->size = size;
     l->n_active = 0u;
-    for (step = 0u; step < size; step++) {
+    for (uint32_t step = 0u; step < size; step++) {
         gspi_live_step(l, step);
     }
 }
 
 static void gspi_live_clear(gspi_live *l)
 {
-    uint32_t i;
-    for (i = 0u; i < l->n_active; i++) {
+    for (uint32_t i = 0u; i < l->n_active; i++) {
         l->end[l->active[i]] = GSP_NONE;
     }
 }
@@ -25086,9 +24047,8 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
     uint64_t sum = 0u;
-    uint32_t i;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
-    for (i = 0u; i < l->n_active; i++) {
+    for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
         uint32_t const end = l->end[s];
@@ -25099,7 +24059,7 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
             }
         }
     }
-    for (i = 0u; i < l->size; i++) {
+    for (uint32_t i = 0u; i < l->size; i++) {
         gsp_node const v = gspi_live_node(l, i);
         sum += bytes[i];
         bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
@@ -25159,22 +24119,17 @@ GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_d
 
 static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
 {
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (d->n_pieces != 0u && d->piece_of == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
     return GSP_OK;
 }
 
 /* Steps of the whole graph: its nodes. */
 static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
 {
-    uint32_t v;
     ws->step_begin[0] = 0u;
     ws->step_begin[1] = n;
-    for (v = 0u; v < n; v++) {
+    for (uint32_t v = 0u; v < n; v++) {
         ws->nodes[v] = v;
     }
 }
@@ -25183,19 +24138,16 @@ static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp
                                  gsp_error *err)
 {
     uint32_t *begin = ws->step_begin;
-    gsp_node v;
     gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         ws->pos[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v)) {
-            if (d->piece_of[v] >= d->n_pieces) {
-                return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, v, GSP_NONE);
-            }
+            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
             begin[d->piece_of[v]]++;
         }
     }
     gspi_counts_to_ends(begin, d->n_pieces);
-    for (v = g->n_nodes; v > 0u; v--) {
+    for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(g, v - 1u)) {
             uint32_t const at = --begin[d->piece_of[v - 1u]];
             ws->pos[v - 1u] = at;
@@ -25209,8 +24161,7 @@ static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp
 static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
-    uint32_t i;
-    for (i = 0u; i < l->n_active; i++) {
+    for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         if (gspi_live_begin(l, s) <= step && l->end[s] >= step &&
             gsp_node_bytes(l->graph, s) != 0u && !(skip_inputs && !gspi_live_has(l, s))) {
@@ -25225,10 +24176,9 @@ static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
                              gsp_liveness_result *result)
 {
     gspi_live *l = &ws->live;
-    uint32_t i;
     ws->tensor_begin[0] = 0u;
     result->worst = GSP_NONE;
-    for (i = 0u; i < result->n_pieces; i++) {
+    for (uint32_t i = 0u; i < result->n_pieces; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
@@ -25250,19 +24200,14 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_liveness_desc *d = desc == NULL ? &none : desc;
     gspi_bump b = gspi_bump_over(arena);
     gspi_peak_ws ws;
-    gsp_counts counts;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_peak_check(d, err));
-    counts = gsp_graph_counts(graph);
+    gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
     GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    status = gspi_storages(graph, ws.of, ws.live.end, err);
+    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
     if (status == GSP_OK && d->n_pieces != 0u) {
         status = gspi_peak_sort(&ws, graph, d, err);
     }
@@ -25370,11 +24315,10 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_
 static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(l->graph, v, &count);
-    uint32_t i;
-    for (i = 0u; i < count && gsp_node_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE; i++) {
-        gsp_node const u = users[i];
+    gspi_row const users = gspi_users(l->graph, v);
+    for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(l->graph, v) == GSP_VALUE_AGGREGATE;
+         i++) {
+        gsp_node const u = users.at[i];
         if (l->end[u] != GSP_NONE && gspi_element_of(l->graph, l->of, u) == v) {
             bytes -= gsp_node_bytes(l->graph, u);
         }
@@ -25398,9 +24342,8 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
-    gsp_node v;
     ws->n = 0u;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const given = gsp_node_op(g, v) == GSP_OP_PLACEHOLDER;
         ws->tensor_of[v] = GSP_NONE;
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
@@ -25417,7 +24360,7 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
             gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
             ws->tensor_of[v] = ws->tensor_of[l->of[v]];
         }
@@ -25430,15 +24373,14 @@ GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
     uint64_t *bytes = ws->key;
     uint64_t sum = 0u;
     uint64_t peak = 0u;
-    uint32_t i;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
-    for (i = 0u; i < ws->n; i++) {
+    for (uint32_t i = 0u; i < ws->n; i++) {
         bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
         if (ws->tensors[i].end + 1u < ws->n_steps) {
             bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
         }
     }
-    for (i = 0u; i < ws->n_steps; i++) {
+    for (uint32_t i = 0u; i < ws->n_steps; i++) {
         sum += bytes[i];
         peak = sum > peak ? sum : peak;
     }
@@ -25477,8 +24419,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
-    uint32_t i;
-    for (i = 0u; i < ws->n_levels; i++) {
+    for (uint32_t i = 0u; i < ws->n_levels; i++) {
         uint32_t *latest = &ws->tree[ws->level[i] + at];
         *latest = end > *latest ? end : *latest;
         at /= 16u;
@@ -25597,19 +24538,18 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
-    uint32_t i;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         top = ws->key[ws->found[i]] > top ? ws->key[ws->found[i]] : top;
     }
     for (*shift = 0u; least >> *shift > 1u || top >> *shift > most; ++*shift) {
     }
     top = (top >> *shift) + 1u;
     gspi_set(ws->spread, 0, (size_t)top, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         ws->spread[ws->key[ws->found[i]] >> *shift]++;
     }
     gspi_counts_to_ends(ws->spread, (uint32_t)top);
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         ws->sorted[--ws->spread[ws->key[ws->found[i]] >> *shift]] = ws->found[i];
     }
     return (uint32_t)top;
@@ -25618,12 +24558,11 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 /* Sorts ids by key: few by insertion. */
 static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
-    uint32_t i;
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
         return;
     }
-    for (i = 1u; i < n; i++) {
+    for (uint32_t i = 1u; i < n; i++) {
         uint32_t const id = ids[i];
         uint32_t k = i;
         for (; k > 0u && key[ids[k - 1u]] > key[id]; k--) {
@@ -25635,8 +24574,7 @@ static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
 
 static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
-    uint32_t i;
-    for (i = 1u; i < n; i++) {
+    for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
             uint32_t const id = ids[0];
             ids[0] = ids[i];
@@ -25653,9 +24591,7 @@ static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_
     uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
     uint32_t shift;
     uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
-    uint32_t k;
-    uint32_t i;
-    for (k = 0u; k < stretches; k++) {
+    for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
@@ -25663,7 +24599,7 @@ static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_
         } else {
             gspi_offsets_arrange(ws->sorted + first, count, ws->key);
         }
-        for (i = first; i < first + count; i++) {
+        for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
             uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
             if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
@@ -25763,10 +24699,9 @@ GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_
 /* The coarse picture of the first `n` in order. */
 GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
 {
-    uint32_t i;
     gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
     gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
     }
 }
@@ -25776,9 +24711,8 @@ GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_pla
                                        uint32_t align, gsp_memory_plan_result *result)
 {
     uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
-    uint32_t i;
     ws->n_lasting = 0u;
-    for (i = 0u; i < ws->n; i++) {
+    for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
             result->work += gspi_offsets_fit(ws, ws->order[i], align);
@@ -25801,13 +24735,10 @@ GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memor
 {
     uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
     uint64_t sum = 0u;
-    gsp_node v;
     GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        if (sum > UINT64_MAX - rounding) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
-        }
+        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
     }
     return GSP_OK;
 }
@@ -25856,19 +24787,12 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
     const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
     uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
-    gsp_mark mark;
-    if (arena == NULL || graph == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if ((align & (align - 1u)) != 0u) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
     GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return GSP_STATUS_ARG;
@@ -25951,18 +24875,16 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
 /* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
 GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    gsp_node v;
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            uint32_t count;
-            const gsp_node *users = gsp_node_users(g, v, &count);
-            uint32_t i;
+            gspi_row const users = gspi_users(g, v);
             gspi_budget_put(ws, v);
-            for (i = 0u; i < count && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
-                if (gspi_taken_from(g, ws->of, users[i]) == v) {
-                    gspi_budget_put(ws, users[i]);
+            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+                 i++) {
+                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                    gspi_budget_put(ws, users.at[i]);
                 }
             }
         }
@@ -25975,9 +24897,8 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
     uint32_t *members = ws->from;
     uint64_t *key = ws->boundary;
     uint32_t n = 0u;
-    uint32_t i;
     uint32_t k;
-    for (i = 0u; i < ws->n; i++) {
+    for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_atom const group = gspi_attr(g, ws->order[i], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
             key[i] = ((uint64_t)group << 32) | i;
@@ -25985,7 +24906,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
         }
     }
     gspi_sort(members, n, key);
-    for (i = 0u; i < n; i = k) {
+    for (uint32_t i = 0u; i < n; i = k) {
         for (k = i + 1u; k < n && key[members[k]] >> 32 == key[members[i]] >> 32; k++) {
         }
         open[members[i] + 1u]++;
@@ -25998,13 +24919,12 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
-    uint32_t i;
     gspi_set(open, 0, (size_t)ws->n + 1u, sizeof(uint32_t));
     if (!ws->desc->ignore_groups) {
         gspi_budget_groups(ws, g, open);
     }
     ws->n_cuts = 0u;
-    for (i = 0u; i < ws->n; i++) {
+    for (uint32_t i = 0u; i < ws->n; i++) {
         depth += open[i];
         if (depth == 0u && gspi_taken_from(g, ws->of, ws->order[i]) == GSP_NONE) {
             ws->cuts[ws->n_cuts++] = i;
@@ -26017,15 +24937,12 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint64_t sum = 0u;
-    uint32_t i;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
-    for (i = 0u; i < ws->n; i++) {
-        uint32_t count;
-        const gsp_node *users = gsp_node_users(g, ws->order[i], &count);
+    for (uint32_t i = 0u; i < ws->n; i++) {
+        gspi_row const users = gspi_users(g, ws->order[i]);
         uint32_t last = i;
-        uint32_t k;
-        for (k = 0u; k < count; k++) {
-            uint32_t const at = ws->pos[users[k]];
+        for (uint32_t k = 0u; k < users.n; k++) {
+            uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
         ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
@@ -26033,7 +24950,7 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
         }
     }
-    for (i = 0u; i <= ws->n; i++) {
+    for (uint32_t i = 0u; i <= ws->n; i++) {
         sum += ws->boundary[i];
         ws->boundary[i] = sum;
     }
@@ -26044,9 +24961,8 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
 /* The peak of the piece between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
-    gsp_liveness_part peak;
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -26084,7 +25000,6 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
 GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    uint32_t k;
     ws->n_pieces = 0u;
     ws->latest[0] = 0u;
     while (ws->latest[ws->n_pieces] < end) {
@@ -26102,7 +25017,7 @@ GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err
         ws->latest[++ws->n_pieces] = stop;
     }
     ws->earliest[ws->n_pieces] = end;
-    for (k = ws->n_pieces; k > 0u; k--) {
+    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
@@ -26117,9 +25032,8 @@ static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
-    uint32_t i;
     ws->least[high] = high;
-    for (i = high; i > low; i--) {
+    for (uint32_t i = high; i > low; i--) {
         uint32_t const next = ws->least[i];
         ws->least[i - 1u] = ws->best[i - 1u] <= ws->best[next] ? i - 1u : next;
     }
@@ -26154,12 +25068,11 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
     uint32_t first = ws->earliest[k];
     uint32_t c = ws->earliest[k + 1u];
     while (c <= stop) {
-        uint32_t reach;
         if (ws->work >= max_work) {
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
             ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
@@ -26173,11 +25086,9 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
     uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    uint32_t k;
-    for (k = ws->n_pieces - 1u; k > 0u; k--) {
+    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
-        uint32_t c;
-        for (c = best; c > low; c--) {
+        for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
                 best = c - 1u;
             }
@@ -26192,14 +25103,13 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
     uint32_t const last = ws->n_pieces - 1u;
-    uint32_t k;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
         ws->best[c] = ws->boundary[ws->cuts[c]];
     }
     gspi_budget_least(ws, ws->earliest[1], ws->latest[1]);
-    for (k = 1u; k < last; k++) {
+    for (uint32_t k = 1u; k < last; k++) {
         if (!gspi_budget_advance(ws, k, most)) {
             gspi_budget_approximate(ws);
             return 0;
@@ -26207,7 +25117,7 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
         gspi_budget_least(ws, ws->earliest[k + 1u], ws->latest[k + 1u]);
     }
     c = ws->least[ws->earliest[last]];
-    for (k = last; k > 0u; k--) {
+    for (uint32_t k = last; k > 0u; k--) {
         ws->earliest[k] = c;
         c = k > 1u ? ws->from[c] : c;
     }
@@ -26218,8 +25128,7 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    uint32_t k;
-    for (k = 1u; k < ws->n_pieces; k++) {
+    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
         sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
@@ -26227,13 +25136,11 @@ static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends
 
 static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
 {
-    uint32_t k;
-    uint32_t i;
     ws->begin[0] = 0u;
-    for (k = 0u; k < ws->n_pieces; k++) {
+    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
         ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
-        for (i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
+        for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
             ws->piece_of[ws->order[i]] = k;
         }
     }
@@ -26278,21 +25185,16 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_budget_ws ws;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
     GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
     GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     gspi_budget_layout(&b, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    status = gspi_budget_work(&ws, graph, result, err);
+    gsp_status status = gspi_budget_work(&ws, graph, result, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
@@ -26535,13 +25437,11 @@ static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
 static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
 {
     uint32_t const at = gspi_frames_first(w) + u;
-    uint32_t width;
-    uint32_t i;
     if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
         return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
-    width = gspi_frames_width(w, w->form_at[at]);
-    for (i = 0u; i < width; i++) {
+    uint32_t width = gspi_frames_width(w, w->form_at[at]);
+    for (uint32_t i = 0u; i < width; i++) {
         uint32_t const owner =
             w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
         w->last[owner] = w->node;
@@ -26554,7 +25454,6 @@ static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
 static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
 {
     uint32_t form;
-    uint32_t i;
     switch (a.kind) {
     case GSP_ARG_NODE:
         GSPI_TRY(gspi_frames_read(w, a.value));
@@ -26562,7 +25461,7 @@ static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constant
         if (form == GSP_NONE) {
             return gspi_frames_token(w, GSP_ARG_NODE, 0u);
         }
-        for (i = 0u; i <= w->form[form].value; i++) {
+        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
             GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
                                        w->form[form + i].value));
         }
@@ -26639,14 +25538,13 @@ static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
 /* A form as tokens, keys by their texts. */
 static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
 {
-    uint32_t i;
     if (a == b) {
         return 1;
     }
     if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
         return 0;
     }
-    for (i = 0u; i <= w->form[a].value; i++) {
+    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
         if (w->form[a + i].kind != w->form[b + i].kind ||
             w->form[a + i].value != w->form[b + i].value) {
             return 0;
@@ -26660,15 +25558,13 @@ static uint64_t gspi_frames_type_bytes(gsp_str type)
 {
     uint32_t at = 0u;
     uint32_t begin = 0u;
-    uint32_t i;
-    uint64_t bytes;
     gsp_str dtype;
     gsp_str dims;
     if (!gsp_type_next(type, &at, &dtype, &dims)) {
         return 0u;
     }
-    bytes = gspi_dtype_bytes(dtype);
-    for (i = 0u; i <= dims.size; i++) {
+    uint64_t bytes = gspi_dtype_bytes(dtype);
+    for (uint32_t i = 0u; i <= dims.size; i++) {
         uint64_t number;
         if (i < dims.size && dims.data[i] != ',') {
             continue;
@@ -26823,12 +25719,11 @@ typedef struct gspi_binding {
 
 static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
 {
-    uint32_t i;
     s->n = n;
     s->at = 0u;
     s->named = 0u;
     s->left = 0u;
-    for (i = 0u; i < n; i++) {
+    for (uint32_t i = 0u; i < n; i++) {
         s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
     }
 }
@@ -26846,8 +25741,7 @@ static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gs
 static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
-    uint32_t tried;
-    for (tried = 0u; tried < s->n && s->left != 0u; tried++) {
+    for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
@@ -26908,11 +25802,10 @@ static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gs
                                  uint32_t i)
 {
     uint32_t const at = w->elements[i].at;
-    gsp_detail detail;
     if (s->args != NULL || w->d->inputs == NULL) {
         return GSP_OK;
     }
-    detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
+    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
     return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
 }
 
@@ -26953,9 +25846,7 @@ static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form
 /* `**kwargs`: the named elements that no placeholder takes. */
 static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
 {
-    uint32_t k;
-    uint32_t i;
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
+    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
         gsp_node const v = w->placeholders[s->child.first + k];
         uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         if (named != GSP_NONE) {
@@ -26965,7 +25856,7 @@ static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *for
     *form = w->n_form;
     w->open = GSP_NONE;
     GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
-    for (i = 0u; i < s->n; i++) {
+    for (uint32_t i = 0u; i < s->n; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key != GSP_NONE && key != GSPI_TAKEN) {
             GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
@@ -26981,8 +25872,7 @@ static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *for
 static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
 {
     gsp_atom const target = w->m->target[s->child.first + v];
-    uint32_t count;
-    const gsp_arg *standard = gsp_node_args(&s->child, v, &count);
+    gspi_arg_row const standard = gspi_args(&s->child, v);
     uint32_t i;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
         i = s->at++;
@@ -26994,26 +25884,24 @@ static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uin
         GSPI_TRY(gspi_bind_fits(w, s, v, i));
         return gspi_bind_element(w, s, i, form);
     }
-    if (count == 0u) {
+    if (standard.n == 0u) {
         return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
     }
-    return gspi_frames_value(w, standard, 0u, form);
+    return gspi_frames_value(w, standard.at, 0u, form);
 }
 
 /* Named elements come last; an element that is left is one too many. */
 static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
 {
-    uint32_t i;
-    uint32_t k;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
         return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
     }
-    for (i = 0u; i < s->n && s->left != 0u; i++) {
+    for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key == GSP_NONE || key == GSPI_TAKEN) {
             continue;
         }
-        for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
             gsp_node const v = w->placeholders[s->child.first + k];
             if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
                 return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
@@ -27028,8 +25916,7 @@ static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
 static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
 {
     gsp_exec_frame *f = &w->frames[g->id];
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
             w->placeholders[g->first + f->n_placeholders++] = v;
         }
@@ -27040,9 +25927,8 @@ static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
 static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
 {
     int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    uint32_t k;
     gspi_frames_meet(w, &s->child);
-    for (k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
+    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
         gsp_node const v = w->placeholders[s->child.first + k];
         gsp_str const target = gsp_node_target(&s->child, v);
         uint32_t form = GSP_NONE;
@@ -27078,8 +25964,7 @@ GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
     }
     if (d.n_inputs == 0u && d.inputs == NULL) {
         uint32_t n = 0u;
-        gsp_node v;
-        for (v = 0u; v < graph->n_nodes; v++) {
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
             uint32_t count;
             (void)gsp_node_args(graph, v, &count);
             if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
@@ -27116,21 +26001,19 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
 {
     gsp_exec_frame *f = &w->frames[child->id];
     uint32_t tokens = 0u;
-    uint32_t k;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = child->id;
     w->node = 0u;
-    for (k = 0u; k < f->n_placeholders; k++) {
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
         uint32_t const at = child->first + w->placeholders[child->first + k];
         uint32_t const form = w->form_at[at];
         uint32_t const width = gspi_frames_width(w, form);
-        uint32_t i;
         w->step[at] = (uint8_t)GSPI_STEP_NONE;
         w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
         tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
-        for (i = 0u; i < width; i++) {
+        for (uint32_t i = 0u; i < width; i++) {
             uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
             if (form == GSP_NONE) {
                 gspi_frames_own(w, at, bytes);
@@ -27149,14 +26032,13 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
  * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
 static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
 {
-    uint32_t j;
-    for (j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0u; j < f->n_out; j++) {
         w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
     }
-    for (j = 0u; j < f->n_in; j++) {
+    for (uint32_t j = 0u; j < f->n_in; j++) {
         w->last[w->leaf[f->in_at + j]] = j;
     }
-    for (j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const owner = w->leaf[f->out_at + j];
         w->origin[f->out_at + j] = w->last[owner];
         w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
@@ -27189,7 +26071,6 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
-    gsp_node v;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
             w->next[owner] = w->dead[g.first + w->last[owner]];
@@ -27197,7 +26078,7 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
         }
     }
     owner = f->owners;
-    for (v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
         uint32_t const child = w->child[g.first + v];
         uint32_t dead = w->dead[g.first + v];
         if (child != GSP_NONE) {
@@ -27239,19 +26120,18 @@ static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_n
 GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     uint32_t child = GSP_NONE;
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && count >= 2u) {
-        if (args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
-            gsp_node_op(g, args[0].value) == GSP_OP_GET_ATTR) {
-            child = gsp_module_find_graph(w->m, target[args[0].value]);
+    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+        if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
+            gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
+            child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
-        if (child == GSP_NONE && args[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            child = gsp_module_find_graph(w->m, args[1].value);
+        if (child == GSP_NONE && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT) {
+            child = gsp_module_find_graph(w->m, args.at[1].value);
         }
     }
     return child;
@@ -27260,21 +26140,17 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 /* An attribute that only says which graph is to be invoked has no value. */
 GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t n_users;
-    const gsp_node *users = gsp_node_users(g, v, &n_users);
-    uint32_t i;
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || n_users == 0u) {
+    gspi_row const users = gspi_users(g, v);
+    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
         return 0;
     }
-    for (i = 0u; i < n_users; i++) {
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, users[i], &count);
-        uint32_t k;
-        if (!gspi_frames_is_invoke(w, g, users[i])) {
+    for (uint32_t i = 0u; i < users.n; i++) {
+        gspi_arg_row const args = gspi_args(g, users.at[i]);
+        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
             return 0;
         }
-        for (k = 0u; k < count; k++) {
-            if (k > 0u && args[k].kind == (uint32_t)GSP_ARG_NODE && args[k].value == v) {
+        for (uint32_t k = 0u; k < args.n; k++) {
+            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
                 return 0;
             }
         }
@@ -27288,12 +26164,11 @@ static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u
     uint32_t const at = g->first + u;
     uint32_t const form = w->form_at[at];
     uint32_t const width = gspi_frames_width(w, form);
-    uint32_t i;
     if (form == GSP_NONE) {
         w->last[w->leaf_at[at]] = w->node;
         return 1u;
     }
-    for (i = 0u; i < width; i++) {
+    for (uint32_t i = 0u; i < width; i++) {
         w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
     }
     return w->form[form].value + 1u;
@@ -27302,22 +26177,21 @@ static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u
 GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t tokens = count;
+    gspi_arg_row const args = gspi_args(g, v);
+    uint32_t tokens = args.n;
     uint32_t i;
-    for (i = 0u; i < count; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args[i].value >= v || w->leaf_at[g->first + args[i].value] == GSP_NONE) {
+    for (i = 0u; i < args.n; i++) {
+        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
                 return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
             }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args[i].value) - 1u);
+            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
         }
     }
     if (tokens == UINT32_MAX) {
         return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
     }
-    w->step[at] = (uint8_t)(tokens == count ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
     w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
     w->leaf_at[at] = w->n_leaf;
     if (w->d->whole == 0u) {
@@ -27375,13 +26249,12 @@ GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g
 
 static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && count == 2u &&
-           args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value < v &&
-           args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args[0].value] != GSP_NONE;
+           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
+           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
+           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           w->form_at[g->first + args.at[0].value] != GSP_NONE;
 }
 
 /* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
@@ -27389,8 +26262,7 @@ static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_
 static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
-    uint32_t j;
-    for (j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
             GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
@@ -27461,25 +26333,23 @@ GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g,
 {
     gsp_exec_frame *f = &w->frames[g->id];
     uint32_t const before = w->n_ask;
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t i;
+    gspi_arg_row const args = gspi_args(g, v);
     w->asker = v;
     w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (count == 0u) {
+    if (args.n == 0u) {
         return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
     if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args, 0u, &f->out_form));
+        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
         w->ask_at[g->first + v] = gspi_frames_asked(w, before);
         f->n_out = w->n_leaf - f->out_at;
         return GSP_OK;
     }
     f->out_form = w->n_form;
     w->open = GSP_NONE;
-    for (i = 0u; i < count; i++) {
-        GSPI_TRY(gspi_frames_write(w, args[i], 1));
+    for (uint32_t i = 0u; i < args.n; i++) {
+        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
     }
     f->n_out = w->n_leaf - f->out_at;
     w->n_output = w->n_form - f->out_form;
@@ -27524,12 +26394,11 @@ GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
 {
     gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
     gspi_binding s;
-    uint32_t i;
     w->graph = w->m->counts.graphs;
     w->node = 0u;
     s.args = NULL;
     s.child = gsp_module_graph(w->m, w->root);
-    for (i = 0u; i < w->d->n_inputs; i++) {
+    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
         int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
         if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
@@ -27551,12 +26420,11 @@ static gsp_status gspi_frames_inside_out(gspi_frames *w)
 {
     gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
     const gsp_exec_frame *root = &w->frames[w->root];
-    uint32_t owner;
     f->out_at = w->n_leaf;
     f->n_out = root->n_out;
     f->n_in = root->n_in;
     GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         w->slot[owner] = f->n_slots++;
     }
     return GSP_OK;
@@ -27589,19 +26457,18 @@ GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, g
 {
     const gsp_exec_frame *root = &w->frames[w->root];
     uint32_t index = 0u;
-    uint32_t i;
-    for (i = 0u; i < w->n_leaf; i++) {
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
         w->leaf[i] = w->slot[w->leaf[i]];
     }
-    for (i = 0u; i < w->n_ask; i++) {
+    for (uint32_t i = 0u; i < w->n_ask; i++) {
         w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
     }
-    for (i = 0u; i < w->m->counts.nodes; i++) {
+    for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
         if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
             w->leaf_at[i] = w->slot[w->leaf_at[i]];
         }
     }
-    for (i = 0u; i < w->n_output; i++) {
+    for (uint32_t i = 0u; i < w->n_output; i++) {
         gsp_arg *a = &w->form[root->out_form + i];
         if (a->kind == (uint32_t)GSP_ARG_NODE) {
             a->value = index++;
@@ -27640,8 +26507,7 @@ GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, g
 /* The id of a string that graphs may call by, GSP_NONE: the module has none. */
 static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
 {
-    gsp_atom s;
-    for (s = 0u; s < m->counts.strings; s++) {
+    for (gsp_atom s = 0u; s < m->counts.strings; s++) {
         if (gsp_str_equal(gspi_string(m, s), text)) {
             return s;
         }
@@ -27654,7 +26520,6 @@ GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_gr
 {
     uint32_t const n = g->module->counts.nodes;
     size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    uint32_t i;
     w->m = g->module;
     w->err = err;
     w->root = g->id;
@@ -27670,7 +26535,7 @@ GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_gr
     gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->step, 0, n, 1u);
-    for (i = 0u; i < (uint32_t)graphs; i++) {
+    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
         w->frames[i].owners = GSP_NONE;
     }
     w->n_owners = n;
@@ -27690,20 +26555,13 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                      gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gspi_frames *w;
-    gsp_mark mark;
-    gsp_status status;
-    if (arena == NULL || graph == NULL || frames == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    mark = gsp_arena_mark(arena);
-    w = GSPI_HIGH(&b, gspi_frames, 1u);
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
     gspi_frames_start(&b, w, graph, desc, err);
-    status = gspi_frames_outside(w);
+    gsp_status status = gspi_frames_outside(w);
     status = status == GSP_OK ? gspi_frames_plan(w) : status;
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
@@ -27837,13 +26695,12 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
     for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gsp_status status;
         gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
         r->call.n_args = 1u;
         r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
         r->tokens[0].value = r->p->ask[row].constant;
         r->arguments[0] = 0u;
-        status = r->d->kernel(r->d->user, &r->call);
+        gsp_status status = r->d->kernel(r->d->user, &r->call);
         if (status != GSP_OK) {
             return gspi_run_failed(r, status);
         }
@@ -27855,8 +26712,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
 /* Writes out an aggregate behind the tokens that are there already. */
 static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
 {
-    uint32_t i;
-    for (i = 0u; i <= r->p->form[form].value; i++) {
+    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
         uint32_t const n = r->call.n_args++;
         r->tokens[n] = r->p->form[form + i];
         r->arguments[n] = 0u;
@@ -27872,15 +26728,13 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
 {
     uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
+    for (uint32_t i = 0u; i < count; i++) {
         uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        uint32_t n;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
             gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
             continue;
         }
-        n = r->call.n_args++;
+        uint32_t n = r->call.n_args++;
         r->tokens[n] = args[i];
         r->arguments[n] = 0u;
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -27906,8 +26760,6 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    gsp_status status;
-    uint32_t i;
     r->call.node = a->node;
     r->call.ask = (uint32_t)GSP_REQUEST_CALL;
     r->call.n_results = 1u;
@@ -27917,7 +26769,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
         gspi_run_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
-        for (i = 0u; i < count; i++) {
+        for (uint32_t i = 0u; i < count; i++) {
             r->arguments[i] = args[i].kind == (uint32_t)GSP_ARG_NODE
                                   ? r->values[a->base + p->leaf_at[first + args[i].value]]
                                   : 0u;
@@ -27926,7 +26778,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     if (form != GSP_NONE) {
         r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
     }
-    status = r->d->kernel(r->d->user, &r->call);
+    gsp_status status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
@@ -27934,7 +26786,7 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
         gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
         return GSP_OK;
     }
-    for (i = 0u; i < r->call.n_results; i++) {
+    for (uint32_t i = 0u; i < r->call.n_results; i++) {
         gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
     }
     return GSP_OK;
@@ -27942,9 +26794,8 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gsp_status status;
     gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    status = r->d->kernel(r->d->user, &r->call);
+    gsp_status status = r->d->kernel(r->d->user, &r->call);
     if (status != GSP_OK) {
         return gspi_run_failed(r, status);
     }
@@ -27958,12 +26809,10 @@ static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gsp_status status;
-    uint32_t k;
     gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
-    for (k = 0u; k < p->frames[child].n_placeholders; k++) {
+    for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
         uint32_t const form = p->form_at[first + p->placeholders[first + k]];
         uint32_t const n = r->call.n_args;
         if (form != GSP_NONE) {
@@ -27976,7 +26825,7 @@ static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t
             r->call.n_args++;
         }
     }
-    status = r->d->enter(r->d->user, &r->call);
+    gsp_status status = r->d->enter(r->d->user, &r->call);
     return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
 }
 
@@ -27987,12 +26836,11 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    uint32_t j;
     GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
-    for (j = 0u; j < f->n_in; j++) {
+    for (uint32_t j = 0u; j < f->n_in; j++) {
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
@@ -28011,13 +26859,12 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
     const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    uint32_t j;
     GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
     if (r->top > 1u) {
         uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
         row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
     }
-    for (j = 0u; j < f->n_out; j++) {
+    for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
         r->values[at] = r->values[from];
@@ -28034,8 +26881,7 @@ static gsp_status gspi_run_return(gspi_run *r)
 static void gspi_run_bury(gspi_run *r, const gspi_active *a)
 {
     uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    uint32_t dead;
-    for (dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
+    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
         gspi_run_drop(r, a->base + r->p->slot[dead]);
     }
 }
@@ -28072,12 +26918,11 @@ static gsp_status gspi_run_step(gspi_run *r)
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    uint32_t j;
     GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
-    for (j = 0u; j < outside->n_out; j++) {
+    for (uint32_t j = 0u; j < outside->n_out; j++) {
         uint32_t const at = r->p->leaf[outside->out_at + j];
         outputs[j] = r->values[at];
         r->owned[at] = 0u;
@@ -28090,23 +26935,15 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
                                 gsp_value *outputs, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    gsp_status status;
     gspi_run r;
-    size_t high;
-    uint32_t i;
-    if (arena == NULL || frames == NULL || desc == NULL ||
-        (inputs == NULL && frames->n_inputs != 0u) ||
-        (outputs == NULL && frames->n_outputs != 0u)) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
-    if (desc->kernel == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
+                   (inputs != NULL || frames->n_inputs == 0u) &&
+                   (outputs != NULL || frames->n_outputs == 0u),
+               ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    high = arena->high;
+    size_t high = arena->high;
     gspi_run_layout(&b, &r, frames);
     r.p = frames;
     r.d = desc;
@@ -28121,8 +26958,8 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
     r.active[0].node = 0u;
     r.active[0].base = 0u;
     gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    status = gspi_run_all(&r, outputs);
-    for (i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
+    gsp_status status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
         gspi_run_drop(&r, i);
     }
     arena->high = high;
@@ -28154,11 +26991,10 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     static const unsigned char least[] = {0x80u, 0xA0u, 0x90u}; /* of the second byte: E0, F0 */
     unsigned char const c = (unsigned char)t.data[at];
     uint32_t const size = c < 0x80u ? 1u : c < 0xC2u ? 0u : c < 0xE0u ? 2u : c < 0xF0u ? 3u : 4u;
-    uint32_t i;
     if (size == 0u || c > 0xF4u || size > t.size - at) {
         return 0u;
     }
-    for (i = 1u; i < size; i++) {
+    for (uint32_t i = 1u; i < size; i++) {
         unsigned char const d = (unsigned char)t.data[at + i];
         unsigned char const low = i > 1u ? 0x80u : least[c == 0xE0u ? 1 : c == 0xF0u ? 2 : 0];
         unsigned char const top = i > 1u ? 0xBFu : c == 0xEDu ? 0x9Fu : c == 0xF4u ? 0x8Fu : 0xBFu;
@@ -28257,12 +27093,11 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
 /* Bytes of parameters that a node reads, or has as a called module. */
 static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+    gspi_row const inputs = gspi_inputs(g, v);
     uint64_t bytes = gsp_node_params(g, v);
-    uint32_t i;
-    for (i = 0u; i < count; i++) {
-        bytes += gsp_node_op(g, inputs[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs[i]) : 0u;
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        bytes +=
+            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
     }
     return bytes;
 }
@@ -28270,10 +27105,9 @@ static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *users = gsp_node_users(g, v, &count);
+    gspi_row const users = gspi_users(g, v);
     return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
-           (count != 0u && users[count - 1u] == g->n_nodes - 1u);
+           (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -28338,34 +27172,25 @@ static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gs
 
 static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
 {
-    uint32_t i;
-    if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
     if (d->n_clusters == 0u) {
         return GSP_OK;
     }
-    if (d->cluster_of == NULL || d->cluster_begin == NULL || d->cluster_nodes == NULL ||
-        d->cluster_names == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    for (i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        if (d->cluster_nodes[i] >= g->n_nodes) {
-            return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, d->cluster_nodes[i],
-                                GSP_NONE);
-        }
+    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
+                   d->cluster_names != NULL,
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
+        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
     }
     return GSP_OK;
 }
 
 GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
-    uint32_t s;
-    for (s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        uint32_t i;
+    for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
         gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
                         d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
-        for (i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
+        for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
         }
@@ -28375,13 +27200,10 @@ GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const g
 
 GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const uint32_t *cluster_of)
 {
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-        uint32_t i;
-        for (i = 0u; i < count; i++) {
-            gsp_node const u = inputs[i];
+    for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
             if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
                 continue;
             }
@@ -28401,15 +27223,12 @@ GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *d
     static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
     const gsp_draw_desc *d = desc == NULL ? &none : desc;
     gspi_writer w;
-    gsp_node v;
-    if (graph == NULL || sink == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
+    GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_draw_check(graph, d, err));
     gspi_writer_start(&w, sink, user);
     gspi_draw_head(&w, d->title, d->attributes);
     gspi_draw_frames(&w, graph, d);
-    for (v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
         if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
             gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
         }
@@ -28456,13 +27275,12 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     gsp_node holder = v;
     *first = 0u;
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
-        uint32_t count;
-        const gsp_arg *args = gsp_node_args(g, v, &count);
-        if (count < 2u || args[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args[0].value) != GSP_OP_GET_ATTR) {
+        gspi_arg_row const args = gspi_args(g, v);
+        if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
             return GSP_NONE;
         }
-        holder = args[0].value;
+        holder = args.at[0].value;
         *first = 2u;
     } else if (op != GSP_OP_CALL_MODULE) {
         return GSP_NONE;
@@ -28479,14 +27297,12 @@ static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t 
 
 static void gspi_draw_count(const gspi_draw_module *w)
 {
-    uint32_t id;
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
-    for (id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
-        gsp_node v;
-        for (v = 0u; v < g.n_nodes; v++) {
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
             uint32_t first;
             uint32_t const c = gspi_draw_callee(&g, v, &first);
             if (c != GSP_NONE) {
@@ -28501,8 +27317,7 @@ static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
     gsp_graph const g = gsp_module_graph(w->m, id);
     uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
-    gsp_node v;
-    for (v = 0u; v < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
     gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
@@ -28520,7 +27335,6 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
     while (!w->w->stopped) {
         uint32_t first;
-        uint32_t c;
         if (v == g.n_nodes) {
             gspi_puts(w->w, g.id != 0u ? "    }\n" : "");
             if (g.id == top) {
@@ -28530,7 +27344,7 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        c = gspi_draw_callee(&g, v, &first);
+        uint32_t c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
             w->drawn[c] = 1u;
             w->parent[c] = g.id;
@@ -28569,15 +27383,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
+    gspi_arg_row const args = gspi_args(g, v);
     uint32_t end = 0u; /* of the container that is open at the top level */
     gsp_node input = 0u;
-    uint32_t i;
-    for (i = first; i < count; i++) {
-        gsp_arg const a = args[i];
+    for (uint32_t i = first; i < args.n; i++) {
+        gsp_arg const a = args.at[i];
         if (i >= end && i > first && a.kind != (uint32_t)GSP_ARG_CLOSE &&
-            args[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+            args.at[i - 1u].kind != (uint32_t)GSP_ARG_KEY) {
             input += input < inner.n_nodes - 1u ? 1u : 0u;
         }
         while (input < inner.n_nodes - 1u && gsp_node_op(&inner, input) != GSP_OP_PLACEHOLDER) {
@@ -28598,16 +27410,14 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
-    uint32_t count;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &count);
-    uint32_t i;
+    gspi_row const inputs = gspi_inputs(g, v);
     if (gspi_draw_stands_for(w, c, g->id, v)) {
         gspi_draw_bind(w, g, v, c, first);
         return;
     }
-    for (i = 0u; i < count; i++) {
-        if (gsp_node_op(g, inputs[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs[i]);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+            gspi_draw_from(w, g, inputs.at[i]);
             gspi_draw_id(w->w, g, v);
             gspi_puts(w->w, ";\n");
         }
@@ -28630,42 +27440,35 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 {
     gspi_bump b = gspi_bump_over(arena);
     gspi_draw_module w;
-    gsp_status status;
-    gsp_mark mark;
-    uint32_t id;
-    if (arena == NULL || module == NULL || sink == NULL) {
-        return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
-    }
-    if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
-        return gspi_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
-    }
+    GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
     GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    mark = gsp_arena_mark(arena);
+    gsp_mark mark = gsp_arena_mark(arena);
     w.m = module;
     w.d = desc;
     gspi_draw_layout(&b, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (id = 0u; id < module->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
             gspi_draw_tree(&w, id);
         }
     }
-    for (id = 0u; id < module->counts.graphs; id++) { /* graphs that only call each other */
+    for (uint32_t id = 0u; id < module->counts.graphs;
+         id++) { /* graphs that only call each other */
         if (!w.drawn[id]) {
             gspi_draw_tree(&w, id);
         }
     }
-    for (id = 0u; id < module->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
-        gsp_node v;
-        for (v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
+        for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
             gspi_draw_wires(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    status = gspi_writer_end(w.w, err);
+    gsp_status status = gspi_writer_end(w.w, err);
     gsp_arena_rewind(arena, mark);
     return status;
 }

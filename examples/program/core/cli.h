@@ -587,8 +587,7 @@ int cli_emit_parameters(cli_session *s, const gsp_graph *whole, const uint8_t *k
 
 /* cli_tensor: the i-th name by which files know the value of a node; 0: it has no more. A format
  * may have several for one node, or none for a parameter. */
-int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i,
-               gsp_str *name);
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
 /* cli_has_data: a file of this name and ".data" belongs to the piece. */
 int cli_has_data(const cli_session *s, const cli_piece *piece);

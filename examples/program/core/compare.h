@@ -16,9 +16,9 @@ typedef enum cli_change {
 } cli_change;
 
 typedef struct cli_compare_desc {
-    uint32_t n_items;         /* nodes, or whatever both assignments are about */
-    uint32_t n_pieces[2];     /* of the first and of the second assignment */
-    const uint32_t *of[2];    /* [n_items] GSP_NONE: not in this assignment */
+    uint32_t n_items;        /* nodes, or whatever both assignments are about */
+    uint32_t n_pieces[2];    /* of the first and of the second assignment */
+    const uint32_t *of[2];   /* [n_items] GSP_NONE: not in this assignment */
     const gsp_str *names[2]; /* [n_pieces] NULL: the numbers are the names */
 } cli_compare_desc;
 

@@ -110,7 +110,7 @@ typedef struct reader {
     const char *end;
     const char *start; /* of this line */
     size_t number;     /* of this line, from 1 */
-    gsp_str line;     /* without blanks around it; a comment may stand at its end */
+    gsp_str line;      /* without blanks around it; a comment may stand at its end */
     table pieces;
     gsp_str *names;
     gsp_str *notes;

@@ -58,8 +58,8 @@ typedef struct cli_plan_match {
 typedef struct cli_plan_desc {
     uint32_t n_pieces;
     const uint32_t *piece_of; /* [n] piece of every callable node, GSP_NONE: none */
-    const gsp_str *names;    /* [n_pieces] */
-    const gsp_str *notes;    /* [n_pieces]; NULL: none */
+    const gsp_str *names;     /* [n_pieces] */
+    const gsp_str *notes;     /* [n_pieces]; NULL: none */
 } cli_plan_desc;
 
 /* What can be wrong with the text of a plan. */
@@ -91,7 +91,8 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 /* cli_plan_apply: what a plan says about a graph, be it another one than that it was made for.
  *
- * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it when n_new
+ * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it
+ *            when n_new
  *                      is 0, and what became of every line
  * Errors:    NOMEM, OVERFLOW
  * Time:      O(nodes + lines) without patterns; each pattern is tried on every node

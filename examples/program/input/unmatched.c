@@ -256,7 +256,8 @@ static int has_scope(gsp_str pattern, gsp_str scope)
 {
     gsp_str head = scope;
     for (head.size = 0; head.size <= scope.size; head.size++) {
-        if ((head.size == scope.size || scope.data[head.size] == '.') && gsp_str_glob(pattern, head)) {
+        if ((head.size == scope.size || scope.data[head.size] == '.') &&
+            gsp_str_glob(pattern, head)) {
             return 1;
         }
     }

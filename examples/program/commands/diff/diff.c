@@ -12,7 +12,7 @@ typedef struct diff {
     cli_session *session;
     const char *paths[2];
     cli_plan_text plans[2];
-    uint32_t *of[2];       /* [n] piece of an item */
+    uint32_t *of[2];      /* [n] piece of an item */
     const gsp_str *items; /* [n] names of nodes, or lines */
     uint32_t n;
     cli_compare_desc desc;

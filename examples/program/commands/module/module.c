@@ -44,7 +44,7 @@ typedef struct module_work {
     gsp_counts counts;
     uint32_t n_parts;
     const uint32_t *part_of; /* [n] */
-    gsp_str *names;         /* [n_parts] of partitions */
+    gsp_str *names;          /* [n_parts] of partitions */
     int numbered;            /* the names are numbers */
     gsp_split_module_desc desc;
     gsp_split_module_result result;

@@ -22,7 +22,7 @@ static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
     word.size = item.size - at;
     out->point = gsp_str_equal(word, gsp_str_of("beginning")) ? (uint32_t)GSP_SPLIT_POINT_BEGINNING
                  : gsp_str_equal(word, gsp_str_of("end"))     ? (uint32_t)GSP_SPLIT_POINT_END
-                                                                : (uint32_t)GSP_SPLIT_POINT_COUNT;
+                                                              : (uint32_t)GSP_SPLIT_POINT_COUNT;
     return CLI_EXIT_OK;
 }
 

@@ -201,8 +201,7 @@ static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *
         cli_put_clipped(out, gsp_module_str(&p->module, param->target), 60u);
         cli_puts(out, aliases ? " = " : ": ");
         if (aliases) {
-            cli_put_clipped(out, gsp_module_str(&p->module, h->params[param->first].target),
-                            60u);
+            cli_put_clipped(out, gsp_module_str(&p->module, h->params[param->first].target), 60u);
             cli_puts(out, "\n");
         } else {
             put_names(p, out, param->begin, param->end);

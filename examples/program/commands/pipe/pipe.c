@@ -114,7 +114,7 @@ static uint32_t multi_use(gsp_str word)
 {
     return gsp_str_equal(word, gsp_str_of("replicate"))  ? (uint32_t)GSP_MULTI_USE_REPLICATE
            : gsp_str_equal(word, gsp_str_of("transmit")) ? (uint32_t)GSP_MULTI_USE_TRANSMIT
-                                                           : (uint32_t)GSP_MULTI_USE_COUNT;
+                                                         : (uint32_t)GSP_MULTI_USE_COUNT;
 }
 
 /* One item of --multi-use: USE, or TARGET=USE. */

@@ -72,11 +72,11 @@ typedef struct pipe {
     gsp_graph graph;
     gsp_counts counts;
     /* cuts */
-    gsp_stages_from_marks_desc marks;     /* of markers and the split spec */
-    gsp_stages_even_desc policy;   /* of --stages */
-    int automatic;            /* --stages: the policy cuts, else the marks */
-    cli_plan loaded;          /* --plan: neither, but its pieces in order */
-    const uint32_t *stage_of; /* what either has found */
+    gsp_stages_from_marks_desc marks; /* of markers and the split spec */
+    gsp_stages_even_desc policy;      /* of --stages */
+    int automatic;                    /* --stages: the policy cuts, else the marks */
+    cli_plan loaded;                  /* --plan: neither, but its pieces in order */
+    const uint32_t *stage_of;         /* what either has found */
     uint32_t n_stages;
     /* the module */
     gsp_pipeline_desc desc;

@@ -48,8 +48,9 @@ static int read_model(pipe *p)
                                "--first-time and --last-time take seconds, such as 0.002, up to "
                                "10^9");
     }
-    d->goal = (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_STAGES_OPTIMAL_BYTES
-                                                                          : GSP_STAGES_OPTIMAL_TIME);
+    d->goal =
+        (uint32_t)(o->goal != NULL && strcmp(o->goal, "bytes") == 0 ? GSP_STAGES_OPTIMAL_BYTES
+                                                                    : GSP_STAGES_OPTIMAL_TIME);
     d->marker = o->marker;
     d->memory = o->memory;
     d->max_work = o->max_work;

@@ -374,7 +374,7 @@ static int run(cli_session *s, int argc, char **argv)
     s->out.colour = cli_wants_colour(s);
     while (w.opt.graph != NULL && id < s->module.counts.graphs &&
            !gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[id].name),
-                           gsp_str_of(w.opt.graph))) {
+                          gsp_str_of(w.opt.graph))) {
         id++;
     }
     if (id == s->module.counts.graphs) {

@@ -179,8 +179,7 @@ uint64_t run_digest(const run_facts *facts, const gsp_exec_plan *frames, const g
         h = a.kind == GSP_ARG_NODE
                 ? mix_value(facts, h, outputs[a.value])
                 : mix_token(h, a.kind, 0,
-                            text ? gsp_module_str(frames->graph.module, a.value)
-                                 : gsp_str_of(""));
+                            text ? gsp_module_str(frames->graph.module, a.value) : gsp_str_of(""));
     }
     return h;
 }

@@ -166,7 +166,8 @@ static const gsp_liveness_part *peaks(const split *p)
     desc.n_pieces = p->result.n_subgraphs;
     desc.piece_of = p->result.subgraph_of;
     cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
-    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces : NULL;
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces
+                                                                               : NULL;
 }
 
 static void put_subgraphs(const split *p, const split_facts *f, cli_buffer *out)

@@ -68,9 +68,9 @@ typedef struct split {
     gsp_split_result result;
     size_t bound;
     cli_timing timing;
-    char **tags;          /* [n_subgraphs] */
+    char **tags;                   /* [n_subgraphs] */
     gsp_split_by_tags_result made; /* only when has_modules */
-    uint8_t *joined;      /* [n_nodes] --plan: in no line of it, went where its inputs are */
+    uint8_t *joined; /* [n_nodes] --plan: in no line of it, went where its inputs are */
     int has_modules;
     int is_step; /* of another pass: in memory of its own, and not measured */
 } split;
@@ -136,9 +136,9 @@ uint8_t *split_is_fusion(const split *p);
 /* ---- what is behind "unsupported" (split_types.c) ---- */
 
 typedef struct split_objection {
-    uint32_t kind;   /* the accelerator whose list has the operator ... */
+    uint32_t kind;  /* the accelerator whose list has the operator ... */
     gsp_str dtypes; /* ... with these types alone, */
-    gsp_node node;   /* and this input, or the node itself, ... */
+    gsp_node node;  /* and this input, or the node itself, ... */
     gsp_str dtype;  /* ... has another */
 } split_objection;
 

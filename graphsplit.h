@@ -343,7 +343,6 @@
  *     11.5   pointers from void: arenas give out void pointers
  *     11.8   arrays that the library itself has just made lose their const
  *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
- *     12.3   loops that step a counter and a place side by side
  *     13.3   list[n++] = x
  *     13.4   while ((v = next()) != none)
  *     14.2   loops that step something other than a counter

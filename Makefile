@@ -147,6 +147,10 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
 
 O = $(B)/obj
+# The library is compiled once, for the program. Tests and small examples, which would compile it each for
+# itself, link that object and see the API alone.
+LIBRARY  = $(patsubst %.c,$(O)/%.o,$(filter %/impl.c,$(CLI)))
+API_ONLY = -DGRAPHSPLIT_IMPLEMENTATION_ONCE
 
 $(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -161,20 +165,20 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
-$(B)/tests: $(TESTS:%.c=$(O)/%.o)
+$(O)/tests/main.o: FLAGS += $(API_ONLY)
+
+$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/%.o: %.c $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) -c -o $@ $<
 
-$(B)/%: examples/%.c graphsplit.h
-	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+$(B)/%: examples/%.c $(LIBRARY)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(HEADERS)
-	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+$(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
 $(B)/bench: bench/bench.c graphsplit.h
 	@mkdir -p $(@D)

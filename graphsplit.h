@@ -630,11 +630,35 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* Details of a failure; pass NULL where they are not wanted. Every failing call fills it wholly. */
+/* The kind of thing that gsp_error.node and .other number. */
+typedef enum gsp_what {
+    GSP_WHAT_NONE, /* nothing is at fault by number */
+    GSP_WHAT_NODE, /* a node of the graph */
+    GSP_WHAT_GRAPH,
+    GSP_WHAT_PIN,
+    GSP_WHAT_RULE,
+    GSP_WHAT_ACCELERATOR,
+    GSP_WHAT_TAG,
+    GSP_WHAT_SUBGRAPH,
+    GSP_WHAT_PART,
+    GSP_WHAT_DEVICE,
+    GSP_WHAT_STAGE,
+    GSP_WHAT_GROUP,
+    GSP_WHAT_ITEM, /* an item of the costs */
+    GSP_WHAT_INPUT,
+    GSP_WHAT_TENSOR,
+    GSP_WHAT_POINT, /* a split point */
+    GSP_WHAT_PARAM,
+    GSP_WHAT_COUNT,
+    GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
+} gsp_what;
+
+/* Details of a failure; pass NULL where they are not wanted. Every failing call fills all of it. */
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t node;  /* the node (or pin, or tag) at fault; GSP_NONE: not about one */
+    uint32_t what;  /* gsp_what: what the two numbers below count */
+    uint32_t node;  /* the node, or other thing, at fault; GSP_NONE: none */
     uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
@@ -3907,14 +3931,23 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Fail with this status and detail unless `cond` holds; _AT names the node at fault. */
-#define GSPI_CHECK_AT(cond, status, detail, node, other)                                         \
-    do {                                                                                         \
-        if (!(cond)) {                                                                           \
-            return gspi_fail_at(err, GSP_STATUS_##status, GSP_DETAIL_##detail, (node), (other)); \
-        }                                                                                        \
+/* Fail with this status and detail unless `cond` holds. _AT names the node at fault, _ITEM another
+ * thing by its number. */
+#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
+    do {                                                                                          \
+        if (!(cond)) {                                                                            \
+            return gspi_fail_item(err, GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what, \
+                                  (item), (other));                                               \
+        }                                                                                         \
     } while (0)
-#define GSPI_CHECK(cond, status, detail) GSPI_CHECK_AT(cond, status, detail, GSP_NONE, GSP_NONE)
+#define GSPI_CHECK_AT(cond, status, detail, node, other) \
+    GSPI_CHECK_ITEM(cond, status, detail, NODE, node, other)
+#define GSPI_CHECK(cond, status, detail) \
+    GSPI_CHECK_ITEM(cond, status, detail, NONE, GSP_NONE, GSP_NONE)
+
+/* The first and last field of a desc are zero, or it was never initialised. */
+#define GSPI_CHECK_DESC(desc) \
+    GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
 #ifdef __cplusplus
 extern "C" {
@@ -3926,13 +3959,15 @@ extern "C" {
 
 /* ---- Filling in error details ---- */
 
-static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
-                               uint32_t other)
+static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
+                                 gsp_what what, uint32_t item, uint32_t other)
 {
     if (err != NULL) {
         err->status = status;
         err->detail = detail;
-        err->node = node;
+        err->what =
+            item == GSP_NONE && other == GSP_NONE ? (uint32_t)GSP_WHAT_NONE : (uint32_t)what;
+        err->node = item;
         err->other = other;
         err->line = 0u;
         err->column = 0u;
@@ -3940,6 +3975,12 @@ static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail det
         err->limit = 0u;
     }
     return status;
+}
+
+static gsp_status gspi_fail_at(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node,
+                               uint32_t other)
+{
+    return gspi_fail_item(err, status, detail, GSP_WHAT_NODE, node, other);
 }
 
 static gsp_status gspi_fail(gsp_error *err, gsp_status status, gsp_detail detail)
@@ -4387,6 +4428,43 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     return word == 0u ? GSP_NONE : (uint32_t)i * 32u + gspi_lowest(word);
 }
 
+/* ---- The frame of a pass ---- */
+
+/* A pass at work: the layout over its arena, and where both ends stood before. */
+typedef struct gspi_pass {
+    gspi_bump bump;
+    gsp_mark mark;
+} gspi_pass;
+
+static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    GSPI_TRY(gspi_room(arena, bound, err));
+    pass->bump = gspi_bump_over(arena);
+    pass->mark = gsp_arena_mark(arena);
+    return GSP_OK;
+}
+
+/* Scratch goes; after a failure the results go as well. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_status status, gsp_error *err)
+{
+    if (status != GSP_OK) {
+        gsp_arena_rewind(pass->bump.arena, pass->mark);
+        return status;
+    }
+    pass->bump.arena->high = pass->mark.high;
+    return gspi_done(err);
+}
+
+/* What the caller gave as a desc; NULL is the desc of zeros, which are the defaults. */
+static void gspi_desc(void *desc, const void *given, size_t size)
+{
+    if (given == NULL) {
+        GSP_MEMSET(desc, 0, size);
+    } else {
+        GSP_MEMCPY(desc, given, size);
+    }
+}
+
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                  (implementation)
  * ============================================================================================== */
@@ -4633,8 +4711,11 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;
-    uint32_t const end = graph->first + graph->n_nodes;
     gsp_counts c = m->counts;
+    if (c.graphs == 1u) {
+        return c;
+    }
+    uint32_t const end = graph->first + graph->n_nodes;
     c.graphs = 1u;
     c.nodes = graph->n_nodes;
     c.edges = m->in_begin[end] - m->in_begin[graph->first];
@@ -9477,7 +9558,7 @@ static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, 
 
 static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
                    (d->n_pins == 0u || d->pins != NULL),
                ARG, NULL_ARGUMENT);
@@ -10422,7 +10503,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     uint32_t moved = 0u;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
@@ -11138,7 +11219,7 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags
 static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
                                   gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
                ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
@@ -11387,7 +11468,7 @@ GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_
 static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
                                    gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
         GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
@@ -11959,7 +12040,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
     gspi_extend w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
@@ -13078,7 +13159,7 @@ static gsp_status gspi_partition_check(const gsp_arena *arena, const gsp_graph *
                                        const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     GSPI_CHECK(arena != NULL && graph != NULL && d != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->devices != NULL || d->n_devices == 0u) &&
                    (d->part_devices != NULL || d->n_part_devices == 0u),
                ARG, NULL_ARGUMENT);
@@ -13587,7 +13668,7 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && part_of != NULL &&
                    (latency != NULL || n_parts == 0u),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_latency_bound(&counts, n_parts), err));
     gsp_mark mark = gsp_arena_mark(arena);
@@ -20318,7 +20399,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(arena);
     gspi_costs_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(d);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
     gsp_mark mark = gsp_arena_mark(arena);
@@ -20778,7 +20859,7 @@ static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
                                    const gsp_stage_costs_result *result, gsp_error *err)
 {
     GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
     gsp_counts counts = gsp_graph_counts(g);
     GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
@@ -21839,7 +21920,7 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
 
 static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
     for (uint32_t i = 0u; i < d->n_points; i++) {
@@ -22060,7 +22141,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
 static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
                                   gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
@@ -22953,7 +23034,7 @@ GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_bump b = gspi_bump_over(arena);
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
     gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
@@ -23468,7 +23549,7 @@ static int gspi_move_is_device(gsp_str t)
 static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
                                   gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0u; i < d->n_devices; i++) {
@@ -24118,7 +24199,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_d
 
 static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
     return GSP_OK;
 }
@@ -24787,7 +24868,7 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
     uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
     GSPI_TRY(gspi_offsets_check(graph, d, align, err));
@@ -25186,7 +25267,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
     GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
     gsp_mark mark = gsp_arena_mark(arena);
@@ -26939,7 +27020,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
                    (inputs != NULL || frames->n_inputs == 0u) &&
                    (outputs != NULL || frames->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
     size_t high = arena->high;
@@ -27171,7 +27252,7 @@ static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gs
 
 static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u, DESC, CANARY);
+    GSPI_CHECK_DESC(*d);
     if (d->n_clusters == 0u) {
         return GSP_OK;
     }

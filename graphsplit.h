@@ -619,7 +619,8 @@ typedef enum gsp_status {
     X(POSITION, "mutates= or alias= is no position of the arguments") \
     X(WAITS, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
-    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows")
+    X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
+    X(CHOICE, "an option names a choice that does not exist")
 /* clang-format on */
 
 typedef enum gsp_detail {

@@ -148,6 +148,10 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
 
 O = $(B)/obj
+# The library is compiled once, for the program. Tests and small examples, which would compile it each for
+# itself, link that object and see the API alone.
+LIBRARY  = $(patsubst %.c,$(O)/%.o,$(filter %/impl.c,$(CLI)))
+API_ONLY = -DGRAPHSPLIT_IMPLEMENTATION_ONCE
 
 $(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -163,25 +167,25 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
 	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-PROGRAM = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
+TESTED = examples/program/core/plan_file.c examples/program/core/compare.c examples/program/core/schedule.c
 
-$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(PROGRAM:%.c=$(O)/%.o)
+$(O)/tests/main.o: FLAGS += $(API_ONLY)
+
+$(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/%.o: %.c $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) -c -o $@ $<
 
-$(B)/%: examples/%.c graphsplit.h
-	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(LDLIBS)
+$(B)/%: examples/%.c $(LIBRARY)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/memory_plan: examples/program/core/plan_file.c
-$(B)/pipeline_plan: examples/program/core/schedule.c
+$(B)/memory_plan: $(O)/examples/program/core/plan_file.o
+$(B)/pipeline_plan: $(O)/examples/program/core/schedule.o
 
-$(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(HEADERS)
-	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS)
+$(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
 $(B)/bench: bench/bench.c graphsplit.h
 	@mkdir -p $(@D)

@@ -48,6 +48,8 @@ measure() {
     symbols "$out/impl.o" > "$out/symbols"
     case $set in
     foundation) cp "$out/symbols" "$out/foundation" && cp "$out/symbols" "$out/roots" ;;
+    splitter) grep -E '^gsp_(acc_nodes|split)_(bound|resolve|run|tag)$' "$out/symbols" > "$out/roots" ;;
+    device) grep -E '^gsp_(support|reason|table|acc_nodes|fuse|move_non_tensor|split|liveness|memory_plan|split_by_memory|exec|exec_plan|call)_[a-z]+$' "$out/symbols" > "$out/roots" ;;
     all) cp "$out/symbols" "$out/roots" ;;
     *) comm -23 "$out/symbols" "$out/foundation" > "$out/roots" ;;
     esac
@@ -74,7 +76,8 @@ target() {
     nm_tool=${tool%size}nm
     measure "$name" all "$tool" "$@"
     measure "$name" foundation "$tool" "$@" -DGSP_NO_ALL_PASSES
-    measure "$name" device "$tool" "$@" -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_WITH_RUN -DGSP_WITH_MEMORY
+    measure "$name" splitter "$tool" "$@" -DGSP_NO_ALL_PASSES -DGSP_WITH_SPLIT -DGSP_NO_FUSE -DGSP_NO_MOVE_NON_TENSOR
+    measure "$name" device "$tool" "$@" -DGSP_NO_ALL_PASSES -DGSP_WITH_SPLIT -DGSP_WITH_MEMORY
     for pass in $passes; do
         measure "$name" "$(echo "$pass" | tr A-Z a-z)" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DGSP_WITH_$pass"
     done
@@ -129,7 +132,7 @@ awk -F , '
           printf "FAILED: %s on %s grew from %d to %d bytes of code (%.1f %%); if it has to, sh bench/size.sh --store\n", $2, $1, old, $3, 100 * ($3 - old) / old
           failed++
       } else passed++
-      if ($1 == "cortex-m4" && $2 ~ /^(foundation|device|boundary|fuse|memory|run|split|support)$/ && $6 >= 512) {
+      if ($1 == "cortex-m4" && $2 ~ /^(foundation|splitter|device|memory)$/ && $6 >= 512) {
           printf "FAILED: %s on %s takes %d bytes of stack; passes for devices take less than 512\n", $2, $1, $6
           failed++
       }

@@ -1,6 +1,7 @@
 /* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
  * fewest pieces that fit into less than the peak, and those pieces saved as a plan.
- *     cc -I. -o memory_plan examples/memory_plan.c examples/program/core/plan_file.c && ./memory_plan
+ *     cc -I. -Iexamples/program -o memory_plan examples/memory_plan.c \
+ *         examples/program/core/plan_file.c && ./memory_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"

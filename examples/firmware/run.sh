@@ -10,7 +10,7 @@ mkdir -p "$out" || exit 1
     examples/models/tflite_person_detect.fx > "$out/person_detect.h" || exit 1
 . tests/check.sh
 flags="-std=c99 -Os -Wall -Wextra -ffreestanding -ffunction-sections -fdata-sections -nostdlib -nostartfiles
-    -DGSP_NO_ALL_PASSES -DGSP_WITH_SUPPORT -DGSP_WITH_SPLIT -DGSP_WITH_RUN -DGSP_WITH_MEMORY
+    -DGSP_NO_ALL_PASSES -DGSP_WITH_SPLIT -DGSP_WITH_MEMORY
     -DGSP_NO_MESSAGES -DGSP_NO_COST -I. -I$here -I$out -Wl,--gc-sections"
 
 # core NAME COMPILER EMULATOR... -- builds with $build and runs; 0 is success.

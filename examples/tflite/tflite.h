@@ -129,9 +129,9 @@ tflite_signature tflite_signature_at(const tflite_model *model, uint32_t index);
 /* tflite_signature_input, _output: name of an input or output in the signature; *tensor: its
  * tensor. Time: O(1). */
 gsp_str tflite_signature_input(const tflite_model *model, uint32_t index, uint32_t input,
-                                uint32_t *tensor);
+                               uint32_t *tensor);
 gsp_str tflite_signature_output(const tflite_model *model, uint32_t index, uint32_t output,
-                                 uint32_t *tensor);
+                                uint32_t *tensor);
 
 #ifdef __cplusplus
 }

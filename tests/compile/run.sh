@@ -128,7 +128,14 @@ switches() {
     for cc in gcc clang; do
         has $cc || continue
         for switch in $switches; do
-            with_switches $cc -D$switch
+            case $switch in
+            GSP_NO_SPLIT) with_switches $cc -D$switch -DGSP_NO_PARTITION ;;
+            *) with_switches $cc -D$switch ;;
+            esac
+        done
+        for unmet in GSP_NO_SPLIT GRAPHSPLIT_STATIC; do
+            check "$cc -D$unmet alone says what is missing" sh -c "! $cc -std=c99 -D$unmet -I. -fsyntax-only $here/api.c 2> '$out/unmet' &&
+                grep -q 'error.*graphsplit: .*; define .* beside $unmet' '$out/unmet'"
         done
         for pass in $passes; do
             with_switches $cc -DGSP_NO_ALL_PASSES -DGSP_WITH_$pass

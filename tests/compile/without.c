@@ -1,7 +1,7 @@
 /* A build without fusion and without moving off boundaries: splits that need neither are as ever,
  * the others are refused, and the constant bounds are those of this build. */
 #define GSP_NO_FUSE
-#define GSP_NO_BOUNDARY
+#define GSP_NO_MOVE_NON_TENSOR
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 

@@ -27,19 +27,22 @@ has_onnx() {
     [ -n "$clang" ] && [ -n "$clangxx" ] && echo '#include <onnx/onnx_pb.h>' | "$clangxx" $onnx -fsyntax-only -x c++ - 2> /dev/null
 }
 
+# The entries share one object of the library; each of them sees the API alone.
+library=$out/library.o
+api_only=-DGRAPHSPLIT_IMPLEMENTATION_ONCE
 build() {
     if [ "$1" = onnx ]; then
-        "$clangxx" $onnx $flags -I. -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
-            examples/onnx/graph.cpp examples/onnx/pieces.cpp -lonnx -lonnx_proto -lprotobuf
+        "$clangxx" $onnx $flags $api_only -I. -Iexamples/program -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
+            examples/onnx/graph.cpp examples/onnx/pieces.cpp "$library" -lonnx -lonnx_proto -lprotobuf
     else
-        "$clang" -std=c99 $flags -I. -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program
+        "$clang" -std=c99 $flags $api_only -I. -Iexamples/program -o "$out/$1" "tests/fuzz/fuzz_$1.c" $program "$library"
     fi
 }
 
 fuzz() {
     entry=$1
     if [ -z "$clang" ]; then
-        ${CC:-cc} -std=c99 -g -O1 -I. -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program &&
+        ${CC:-cc} -std=c99 -g -O1 $api_only -I. -Iexamples/program -o "$out/$entry" "tests/fuzz/fuzz_$entry.c" tests/fuzz/fuzz_main.c $program "$library" &&
             "$out/$entry" "-seconds=$seconds" tests/fuzz/seeds/*/*
         return
     fi
@@ -55,6 +58,11 @@ fuzz() {
     return $rc
 }
 
+if [ -n "$clang" ]; then
+    "$clang" -std=c99 $flags -I. -c -o "$library" tests/compile/impl.c
+else
+    ${CC:-cc} -std=c99 -g -O1 -I. -c -o "$library" tests/compile/impl.c
+fi || verdict "the library compiles" 1
 for entry in "$@"; do
     if [ "$entry" = onnx ] && ! has_onnx; then
         skip "fuzz onnx (clang++, libonnx-dev or libprotobuf-dev is not there)"

@@ -1,62 +1,56 @@
 #!/bin/sh
-# The house plan twice: the table of contents, the API half and the implementation half name the same
-# sections in the same order. A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
+# The house plan twice: the contents, the API half and the implementation half name the same families and
+# sections in the same order. The contents are the only list: `>>FAMILY` in capitals, its sections below it.
+# A banner is three lines, its middle one ` * >>tag   meaning   (API)`.
 . "$(dirname "$0")/lib.sh"
-api='config status memory bitset graph build query check text support acc fuse boundary split module
-parts frames run peak offsets budget extend culprit preview device latency size sparse cost kl
-partition effects same regions accept dedup fingerprint costs stages loads sequence balance marks hold pipe backward
-move draw'
-api=$(echo $api)
 
 banners() {
-    awk '/^ \* >>/ { print $2, $NF }' $header
+    awk '/^ \* >>/ { print substr($2, 3), $NF }' $header
 }
 tags_of() {
-    banners | awk -v half="($1)" '$2 == half { print substr($1, 3) }' | tr '\n' ' '
+    banners | awk -v half="($1)" '$2 == half { print $1 }' | tr '\n' ' '
 }
+# The contents without what stands in one half only.
 contents() {
-    awk '/^ \* +>>/ && !/^ \* >>/ { print substr($2, 3) }' $header | tr '\n' ' '
+    awk '/^ \* +>>/ && !/^ \* >>/ && $2 != ">>config" && $2 != ">>impl" { print substr($2, 3) }' $header | tr '\n' ' '
 }
-# same LABEL A B: two lists are equal
+# same A B: two lists are equal
 same() {
-    if [ "$2" != "$3" ]; then
-        echo "$1: [$2] and [$3]"
-    fi
+    [ "$1" = "$2" ] || echo "[$1] and [$2]"
 }
-whole_api() {
-    echo "config $(tags_of API)"
-}
-toolkit() {
-    banners | awk '$1 ~ /^>>(impl|k\.)/ { print substr($1, 3) }' | tr '\n' ' '
+families() {
+    awk '/^ \* +>>/ && !/^ \* >>/ { print substr($2, 3) }' $header | awk '
+        /^[A-Z]+$/ { family = $1; n++; next }
+        family == "" && $1 != "config" { print $1 " stands in no family" }
+        END { if (n != 8) print n + 0 " families" }'
 }
 twice() {
     banners | sort | uniq -d
 }
 banner_form() {
-    awk -v rule="^/\\* -+$" '
+    awk '
         /^ \* >>/ {
+            rule = $2 ~ /^>>[A-Z]+$/ ? "^/\\* =+$" : "^/\\* -+$"
             if (before !~ rule || length($0) > 100) print FILENAME ":" FNR ": banner: " $0
             want = FNR + 1
         }
-        FNR == want && $0 !~ /^ \* -+( \*\/)?$/ { print FILENAME ":" FNR ": banner does not end here" }
+        FNR == want && $0 !~ /^ \* (-+|=+) \*\/$/ { print FILENAME ":" FNR ": banner does not end here" }
         { before = $0 }' $header
 }
-# Banners stand in one order: config, the API, impl, the toolkit, the implementation; a part
-# of the toolkit stands behind the foundation that it calls.
+# config, the API, impl, the implementation.
 order() {
     banners | awk '
-        $1 == ">>config" { now = 1 }
+        $1 == "config" { now = 1 }
         $2 == "(API)" { now = 2 }
-        $1 ~ /^>>(impl$|k\.)/ { now = 3 }
-        ($2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/) || $1 ~ /^>>k\.(line|carried|seconds|quotient|devices|paths|write|live|copy|cut|forms|bind|texts|reach|order|values)$/ { now = 4 }
+        $1 == "impl" { now = 3 }
+        $2 == "(implementation)" { now = 4 }
         now < last { print "out of order: " $0 }
         { last = now }'
 }
 
-check "the API half has the sections of the plan" same sections "$(whole_api)" "$api "
-check "the implementation half has the same" same halves "$(tags_of API)" \
-    "$(banners | awk '$2 == "(implementation)" && $1 !~ /^>>(impl$|k\.)/ { print substr($1, 3) }' | tr '\n' ' ')"
-check "the table of contents has all of them" same contents "$(contents)" "$(whole_api)$(toolkit)"
+check "the contents have eight families" families
+check "the API half has the sections of the contents" same "$(contents)" "$(tags_of API)"
+check "the implementation half has the same" same "$(contents)" "$(tags_of implementation)"
 check "no section stands twice in a half" twice
 check "banners have their form" banner_form
 check "the halves follow each other" order

@@ -26,10 +26,10 @@ word() {
 includes() {
     awk '/^ *# *include </ && !/<(limits|stddef|stdint|string|assert)\.h>/ { print FNR ": " $0 }' $header
 }
-# double and float only where GSP_NO_COST takes them out.
+# double and float only where GSP_NO_COST takes them out (PARTITION goes with it).
 floats() {
     awk '
-        /^ *# *if/ { depth++; cost[depth] = cost[depth - 1] || /ifndef GSP_NO_COST/ }
+        /^ *# *if/ { depth++; cost[depth] = cost[depth - 1] || /ifndef GSP_NO_(COST|PARTITION)/ }
         /^ *# *endif/ { depth-- }
         !cost[depth] && /(^|[^A-Za-z_0-9])(double|float)([^A-Za-z_0-9]|$)|[0-9]\.[0-9]/ { print "line " FNR ": " $0 }' "$out/code"
 }

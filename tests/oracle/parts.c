@@ -1,5 +1,5 @@
-/* gsp_split_module_run() against a slow transcription of split_module that works on the printed text, and
- * the module it makes, evaluated, against the graph. */
+/* gsp_split_module_run() against a slow transcription of split_module that works on the printed
+ * text, and the module it makes, evaluated, against the graph. */
 #include "tests/oracle/oracle.h"
 
 #define MAX_PARTS 8u

@@ -1,5 +1,6 @@
-/* gsp_stages_from_marks_run(), gsp_pipeline_run(), gsp_backward_run() and gsp_stage_devices_run() against a slow model of a
- * pipeline that works on texts; and the module they make, run, against the graph. */
+/* gsp_stages_from_marks_run(), gsp_pipeline_run(), gsp_backward_run() and gsp_stage_devices_run()
+ * against a slow model of a pipeline that works on texts; and the module they make, run, against
+ * the graph. */
 #include "tests/oracle/oracle.h"
 
 #define MOST   64u /* nodes */

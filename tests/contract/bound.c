@@ -137,6 +137,8 @@ static void test_promises(void)
             gsp_counts counts;
             gsp_split_desc demote;
             gsp_split_desc move;
+            gsp_module fake;
+            gsp_graph graph;
             uint64_t const n = sizes[i];
             uint64_t const m = sizes[k];
             memset(&counts, 0, sizeof(counts));
@@ -146,6 +148,12 @@ static void test_promises(void)
             demote.limit = 1;
             counts.nodes = sizes[i];
             counts.edges = sizes[k];
+            memset(&fake, 0, sizeof(fake));
+            memset(&graph, 0, sizeof(graph));
+            fake.counts = counts;
+            fake.counts.graphs = 1;
+            graph.module = &fake;
+            graph.n_nodes = sizes[i];
             T_CHECK(gsp_split_bound(&counts, NULL) <= 40u * n + 8u * m + 1024u);
             T_CHECK(gsp_split_bound(&counts, &demote) <= 52u * n + 8u * m + 1024u);
             T_CHECK(gsp_acc_nodes_bound(&counts) <= 8u * n + 64u);
@@ -154,10 +162,10 @@ static void test_promises(void)
             T_CHECK(gsp_split_bound(&counts, &move) <= 53u * n + 8u * m + 1200u);
             T_CHECK(gsp_move_non_tensor_bound(&counts, 10u) <= 9u * n + 256u);
             T_CHECK(gsp_subgraph_grow_bound(&counts) <= 16u * n + 128u);
-            T_CHECK(gsp_dependences_bound(&counts, NULL) <= 56u * n + 8u * m + 512u);
-            T_CHECK(gsp_node_classes_bound(&counts, NULL) <= 28u * n + 256u);
-            T_CHECK(gsp_regions_bound(&counts, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_dedup_select_bound(&counts, NULL) <= 130u * n + 2048u);
+            T_CHECK(gsp_dependences_bound(&graph, NULL) <= 56u * n + 8u * m + 512u);
+            T_CHECK(gsp_node_classes_bound(&graph, NULL) <= 28u * n + 256u);
+            T_CHECK(gsp_regions_bound(&graph, NULL) <= 99u * n + 8u * m + 1024u);
+            T_CHECK(gsp_dedup_select_bound(&graph, NULL) <= 130u * n + 2048u);
             T_CHECK(gsp_minimize_bound(&counts) <= 14u * n + 600u);
         }
     }

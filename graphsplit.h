@@ -1,8 +1,8 @@
-/* graphsplit.h - v0.1.0 - splits computation graphs into runnable pieces
+/* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: what runs on which accelerator, and the pieces as
- * graphs.
+ * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
+ * as graphs of their own.
  *
  * Do this in ONE file of your program:
  *
@@ -11,19 +11,17 @@
  *
  * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
  *
- *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs
- * everything, and accelerators that run some operators. graphsplit decides which node runs where,
- * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
- * node, and hands the pieces back as graphs that call each other. It also puts partitions on
- * devices, cuts by any assignment (split_module), finds what repeats, cuts pipelines and runs what
- * it made: the splitting of torch.fx, with the same answers where those are right, in memory that
- * the caller gives and can bound beforehand. It has no kernels (a run calls yours), does not read
- * model files (see examples/), and does not know any hardware: a table of operator names, or a
- * function of yours, says what an accelerator takes.
+ * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
+ * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
+ * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
+ * call each other. It also assigns partitions to devices, cuts by any assignment
+ * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
+ * results with kernels of yours. The answers are those of torch.fx where those are right.
  *
+ * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
+ * hardware: a table of operators, or a function of yours, says what an accelerator supports.
  *
  * 2 SIXTY SECONDS
  *
@@ -87,8 +85,61 @@
  * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
  * graphs of them.
  *
+ * 3 QUESTIONS
  *
- * 3 CONTENTS
+ * Graphs
+ *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
+ *     module that they make is compact.
+ *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
+ *     memory it takes.
+ *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
+ *     the view.
+ *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
+ *     of section 13.
+ *
+ * Splitting
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
+ *     refused by your accept function, moved off a boundary, over the limit, pinned.
+ *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
+ *     values.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
+ *     with a test of yours.
+ *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
+ *   Keep some nodes together?    group= in the text, or placement.group.
+ *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
+ *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
+ *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
+ *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
+ *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *
+ * Partitions, deduplication, pipelines
+ *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
+ *     the device of each, and the critical path.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
+ *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
+ *     it once.
+ *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
+ *     any stages.
+ *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
+ *     called modules with desc.keep_targets.
+ *
+ * Memory and execution
+ *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
+ *     size static memory for both on the device itself.
+ *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
+ *     gsp_split_module_run().
+ *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
+ *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
+ *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
+ *     compares modules.
+ *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
+ *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
+ *
+ * 4 CONTENTS
  *
  * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
  * stands once in the API half and once, under the same name and in the same order, in the
@@ -161,27 +212,55 @@
  *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
+ * 5 CONCEPTS
  *
- * 4 CONCEPTS
+ *     text or builder --> module --> a pass --> result (sets, subgraphs, partitions, stages)
+ *                                       |
+ *                                       `----> a module again: graphs that call graphs
  *
- * Module: graphs that call graphs. Graph 0 is the root. Graph: nodes in an order in which every
- * input stands before its user; that order decides every tie. Node: a placeholder (input),
- * get_attr (parameter), one of three calls (the callable nodes: only they are placed), or the
- * output.
- * Subgraph: callable nodes that run in one place in one go. Cut: an edge between two subgraphs.
+ * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
+ * takes, gsp_x_run() leaves results at the low end of your arena.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
  *
- * Placement: a kind for every callable node (0 the CPU, k accelerator k), with a reason and a
- * culprit.
- * Fusion group: nodes that hand non-tensor values to each other and so may not be torn. Given
- * group: nodes with the same `group=`, which no pass tears.
+ * accelerator nodes  nodes on an accelerator such that no non-tensor value crosses its boundary
+ * aggregate          a tuple, list or dict of values that one node yields
+ * alias set          values that share memory (alias=, storage=); a write to one changes all
+ * arena              one block of memory of the caller, filled from both ends
+ * atom               an interned string of a module, by number
+ * barrier            a node that enters or leaves a global state; nothing moves across it
+ * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
+ * bound              bytes that suffice for a pass, known before it runs
+ * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
+ * callable node      call_function, call_method or call_module; only these are placed
+ * class              callable nodes that are identical but for their inputs
+ * critical path      the path of largest total latency
+ * culprit            the node that caused a decision about another node
+ * cut                an edge between two subgraphs
+ * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
+ * graph order        the order of the nodes of a graph; every input stands before its user
+ * group              nodes that stay together (group=), whatever the pass
+ * kind               0 for the CPU, k for accelerator k
+ * leaf module        a called module that is no graph of this module: it has a class and parameters
+ * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
+ * microbatch         a part of a batch that passes through a pipeline as one
+ * module             graphs that call graphs; graph 0 is the root
+ * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
+ * part               a set of nodes in an assignment of the caller
+ * partition          a set of nodes on one or more devices
+ * placement          a kind for every callable node, with a reason and a culprit
+ * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
+ * region             a set of nodes that occurs again elsewhere with the same structure
+ * stage              a part of a pipeline; stages are contiguous in a topological order
+ * storage            the memory of one or more tensors that are views of each other
+ * subgraph           callable nodes of one kind that run as one unit; the result of a split
+ * topological order  an order of nodes in which inputs stand before users (Kahn 1962)
  *
+ * 6 GRAPH TEXT
  *
- * 4a GRAPH TEXT
- *
- * What PyTorch prints for print(gm.graph), a node a line, each with an optional annotation:
+ * The text form is what PyTorch prints for print(gm.graph), one node per line, each with an
+ * optional annotation:
  *
  *     graph():
  *         %x : [num_users=2] = placeholder[target=x](default=None)  # f32[1, 3, 8, 8]
@@ -189,61 +268,61 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
- *            `return`.
- * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice
- * nodes stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank
- * lines, tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
+ * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
+ * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
+ * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
+ * num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one
- *                             at least; a dimension that is no number, such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
+ *                             number says in bits, one at least; a dimension that is no number,
+ *                             such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
- *               int float bool str none tuple list dict any    neither
+ *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
+ *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never separated
  *     mem= compute= cpu= comm=    seconds
- *     alias=    of which argument the output is a view: memory, dedup
+ *     alias=    the argument of which the output is a view: memory, deduplication
  *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
  *     stage= device= part=    and all others: kept and printed back for your own use
  *
- *
- * 5 MEMORY
+ * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end and is gone when a function returns. Nothing is freed one by one: take gsp_arena_mark(),
- * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
+ * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
+ * says how much:
  *
- *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need says how many
+ *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
- * which about 1800 stay. Several passes in a row: the sum of what stays, plus the greatest
- * scratch; adding the bounds is enough.
+ * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
+ * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
+ * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
+ * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
+ * point into their inputs.
  *
+ * 8 ERRORS
  *
- * 6 ERRORS
+ * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
+ * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
+ * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
+ * arguments, desc, choices, counts, the data in graph order, memory.
  *
- * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: which node,
- * line, column, how many bytes. All or nothing: after a failure outputs and arena are as before
- * the call. Nothing is printed, nothing aborts. The order of checks is fixed: null arguments,
- * desc, counts and memory, then the data in graph order.
- *
- *
- * 7 DETERMINISM, THREADS, STACK
+ * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
- * no float takes part in a decision. No globals, so any number of threads may work, each with its
- * own arena; finished modules may be shared. No recursion: a hundred million nested brackets take
- * no more stack than one. Support, acc, fuse, split, runs and memory take less than 512 bytes of
- * it on a Cortex-M4.
+ * and no floating-point number takes part in a decision outside of latencies, whose sums have one
+ * order. There are no globals: any number of threads may work, each with its own arena; finished
+ * modules may be shared. There is no recursion: a hundred million nested brackets take no more
+ * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
+ * accelerator nodes, fusion, split, memory plans and execution take less than 512.
  *
- *
- * 8 SWITCHES (define them where the implementation is compiled; none changes a public type)
+ * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
@@ -264,8 +343,7 @@
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
- *
- * 9 PASSES                         time                     bytes per node + edge, at most
+ * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
  *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
@@ -312,23 +390,22 @@
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
  *
- *
- * 10 LIMITS
+ * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names that an enemy has chosen to collide in the string table make reading quadratic:
- * bound the size of texts from strangers. size_t must have 32 bits at least; 16-bit targets fail
- * at compile time with a clear name.
+ * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
+ * texts from strangers.
  *
+ * 13 PORTING
  *
- * 11 PORTING
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
+ * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
+ * compile time with a clear name. A stored module has the byte order of its maker.
  *
- * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
- * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
- * of its maker.
+ * 14 MISRA C:2012
  *
- * MISRA C:2012: no heap, recursion, goto, stdio, variable-length arrays. Of what cppcheck's addon
- * looks at, these rules are deviated from, and no others:
+ * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
+ * checks, the library deviates from these and no others:
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
@@ -357,55 +434,6 @@
  *     20.7   the X of lists, and types, stand in macros without parentheses
  *     20.10  # and ## in those lists
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
- *
- *
- * 12 QUESTIONS
- *
- * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
- *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
- *   refused by your accept function, moved off a boundary, limit, pinned.
- * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
- *   values.
- * My compiler refuses some subgraphs?    desc.accept; and gsp_minimize_run() finds the nodes at
- *   fault, with a test of yours.
- * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
- * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
- * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
- *   names: compile it once.
- * Keep some nodes together?    group= in the text, or placement.group.
- * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
- *   compact.
- * Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *   gsp_stages_optimal_run() for the least bottleneck, gsp_stage_costs_run() for what any stages
- *   take.
- * I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
- * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
- *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
- *   gsp_dependences_run() says which node has to wait for which (mutates=, alias=, barrier=,
- *   storage=); deduplication keeps that order. No region is entered anew in a later piece.
- * Run a graph, or its pieces?    gsp_exec_plan_run() once, then gsp_exec_run() with a callback of
- *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
- *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
- *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
- * Can I run the root of a pipeline?    Yes, as any module; its calls have `stage=`. PyTorch refuses
- *   to.
- * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
- *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
- * gsp_memory_plan_run(): one
- *   arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory for both on
- *   the device itself.
- * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *   where each runs, and the critical path.
- * It does not fit?    gsp_split_by_memory_run() cuts it into the fewest pieces that do, for
- * gsp_split_module_run(). Can I keep a graph in flash?    Yes: module.block, module.block_size;
- * gsp_module_open() is the
- *   view.
- * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
- * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
- *   above.
  */
 
 /* -------------------------------------------------------------------------------------------------
@@ -481,6 +509,16 @@ extern "C" {
 /* =================================================================================================
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
+
+/* What every other family stands on: status values and errors, the arena, sets of node ids.
+ *
+ * In:      memory of the caller
+ * Out:     gsp_arena, gsp_bitset, gsp_error
+ * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
+ *          work whose results are no longer needed
+ *
+ *     base [ results ---->            free            <---- scratch ] base + size
+ */
 
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                                  (API)
@@ -776,6 +814,16 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
+
+/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+ *
+ * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
+ *          bytes of a stored module (gsp_module_open)
+ * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then query, and run passes
+ *
+ *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
+ */
 
 /* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
@@ -1333,6 +1381,17 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
+
+/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+ *
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
+ *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ *
+ *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
+ *     kind per node, reason     groups   subgraphs                   root calls subgraphs
+ */
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
@@ -2073,6 +2132,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* =================================================================================================
  * >>PARTITION   Partitions on devices                                                         (API)
  * ============================================================================================== */
+
+/* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ *
+ * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
+ * Out:     an assignment (partition of each node, devices of each partition), critical path, module
+ * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
+ *          available by themselves
+ *
+ *     nodes --> partitions --> logical devices --> latency of the critical path --> module
+ */
 #ifndef GSP_NO_PARTITION
 
 /* -------------------------------------------------------------------------------------------------
@@ -2415,6 +2484,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
+
+/* Finds regions that repeat and replaces them by calls of one subgraph.
+ *
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
+ * Out:     groups of identical regions; a module in which each group is one graph
+ * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ *
+ *     dependences --> node classes --> regions --> selection --> replacement
+ *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
+ */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
@@ -2747,6 +2826,17 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 /* =================================================================================================
  * >>PIPELINE   Stages of a pipeline                                                           (API)
  * ============================================================================================== */
+
+/* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
+ *
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
+ *          they cost; stage_params for the owners of parameters; pipeline, then backward and
+ *          stage_devices
+ *
+ *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
@@ -3360,6 +3450,17 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* =================================================================================================
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
+
+/* Plans the memory of a graph, and executes it.
+ *
+ * In:      gsp_graph with bytes per value, in its order; kernels of the caller
+ * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
+ * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
+ *          cuts; exec_plan once, then exec as often as wanted
+ *
+ *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
+ *              `-> split_by_memory
+ */
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
@@ -3793,6 +3894,13 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 /* =================================================================================================
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
+
+/* Draws graphs and modules as Graphviz text.
+ *
+ * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
+ * Out:     text, through a gsp_sink of the caller
+ * Order:   after any pass whose result is to be seen
+ */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------

@@ -4344,6 +4344,41 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
+/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
+ * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
+                      uint32_t *member)
+{
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n; i++) {
+        if (label[i] != GSP_NONE) {
+            begin[label[i]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, n_labels);
+    for (uint32_t i = n; i > 0u; i--) {
+        if (label[i - 1u] != GSP_NONE) {
+            member[--begin[label[i - 1u]]] = i - 1u;
+        }
+    }
+}
+
+/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
+ * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    uint32_t begin = 0u;
+    while (begin < n) {
+        uint32_t const middle = begin + (n - begin) / 2u;
+        if (list[middle] < value) {
+            begin = middle + 1u;
+        } else {
+            n = middle;
+        }
+    }
+    return begin;
+}
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -4581,6 +4616,12 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 static int gspi_is_callable(uint8_t op)
 {
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+/* 1 for the kind of an argument token that opens a container. */
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* ---- Classes of bytes, pieces of text, numbers as text ---- */
@@ -5028,6 +5069,26 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
+/* 1 when one more string of this size fits; else that is the builder's error. */
+static int gspi_build_has_room(gsp_builder *b, size_t size)
+{
+    if (b->used.strings < b->cap.strings && size <= b->cap.bytes - b->used.bytes) {
+        return 1;
+    }
+    gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    return 0;
+}
+
+/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
+    if (b->hash[slot] != GSP_NONE) {
+        return b->hash[slot];
+    }
+    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
+}
+
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -5037,8 +5098,7 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
-    if (b->used.strings >= b->cap.strings || text.size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
@@ -5141,9 +5201,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
         i++;
     }
-    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-               ? i + args[i].value + 1u
-               : i + 1u;
+    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
 /* What is wrong with the arguments of the current node, now that there come no more of them: a call
@@ -6043,45 +6101,87 @@ GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     }
     uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
-    if (size == 0u || b->used.strings >= b->cap.strings) {
+    if (size == 0u || !gspi_build_has_room(b, size)) {
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return GSP_KEY_NONE;
     }
-    gsp_str name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
-    uint32_t slot = gspi_build_slot(b, name);
-    if (b->hash[slot] == GSP_NONE) {
-        return gspi_build_append(b, slot, size);
+    gsp_str const name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    gsp_atom s = gspi_build_written(b, size);
+    if (!gspi_build_is_taken(b, s)) {
+        return s;
     }
-    if (!gspi_build_is_taken(b, b->hash[slot])) {
-        return b->hash[slot];
-    }
-    uint32_t number = gspi_name_suffix(name, &base_size);
-    slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
-    gsp_atom base =
-        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
-    if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    uint32_t const number = gspi_name_suffix(name, &base_size);
+    s = gspi_build_written(b, base_size);
+    if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    size = gspi_name_number(b, base, number);
-    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
 /* The string that two texts make together. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
-    uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
-        size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1u);
     gspi_copy(out + head.size, tail.data, tail.size, 1u);
-    uint32_t slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, head.size + tail.size);
+}
+
+/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
+{
+    char tail[21] = {'_'};
+    return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
+}
+
+/* A target as the name of one attribute: '_' for every '.'. */
+static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
+{
+    char *out = b->chars + b->used.bytes;
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+        return GSP_KEY_NONE;
+    }
+    for (uint32_t i = 0u; i < target.size; i++) {
+        out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
+    }
+    return gspi_build_written(b, target.size);
+}
+
+/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
+ * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
+ * those of `space` and `number_in` start as a space that is never asked for. */
+typedef struct gspi_names {
+    uint32_t *space;     /* the space in which a string is a name */
+    uint32_t *number;    /* the number that a request for this string got last */
+    uint32_t *number_in; /* in which space it got that */
+} gspi_names;
+
+static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+{
+    return names->space[name] == space || names->space[name] == GSP_NONE;
+}
+
+/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
+ * After an error of the builder it is any string. */
+static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
+                               uint32_t space)
+{
+    gsp_str t = gspi_build_text(b, wanted);
+    gsp_atom name = wanted;
+    if (gspi_name_is_taken(names, wanted, space)) {
+        uint32_t number = gspi_name_suffix(t, &t.size);
+        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
+            name = gspi_build_numbered(b, t, ++number);
+        }
+        names->number[wanted] = number;
+        names->number_in[wanted] = space;
+    }
+    names->space[name] = space;
+    return name;
 }
 
 /* ---- finishing ---- */
@@ -6488,6 +6588,109 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     gspi_arg_row row;
     row.at = gsp_node_args(g, v, &row.n);
     return row;
+}
+
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->target[g->first + v];
+}
+
+/* 1 when v reads u: v is in the ascending row of users of u. */
+static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
+    return at < users.n && users.at[at] == v;
+}
+
+/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
+ * tokens of a container. */
+typedef struct gspi_elements {
+    const gsp_arg *args;
+    uint32_t n;     /* tokens */
+    uint32_t next;  /* behind the present element */
+    uint32_t at;    /* first token of its value */
+    uint32_t index; /* how many elements stand before it */
+    gsp_atom key;   /* GSP_NONE: it has none */
+} gspi_elements;
+
+static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+{
+    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
+    e.args = args;
+    e.n = n;
+    return e;
+}
+
+/* Goes to the next element; 0: there is none. */
+static int gspi_next_element(gspi_elements *e)
+{
+    if (e->next >= e->n) {
+        return 0;
+    }
+    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    e->key = keyed ? e->args[e->next].value : GSP_NONE;
+    e->at = e->next + (keyed ? 1u : 0u);
+    e->next = gspi_element_end(e->args, e->next);
+    e->index++;
+    return 1;
+}
+
+/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
+ * on that is a node or a constant; args.n: none is. */
+static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
+{
+    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+           args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+        i++;
+    }
+    return i;
+}
+
+/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
+ * or nothing follows the comma. */
+static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
+    *at = end < list.size ? end + 1u : list.size;
+    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < list.size && end + 1u == list.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
+ * constant. */
+static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+                   gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
+                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+               ? args.at[0].value
+               : GSP_NONE;
+}
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    uint8_t const op = g->module->op[g->first + v];
+    return g->module->counts.graphs > 1u &&
+                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
+               : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
@@ -6904,17 +7107,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    for (uint32_t i = 0u; i < args.n && gsp_node_is_callable(graph, node); i++) {
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
-            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
-            continue;
-        }
-        if (position == 0u) {
-            return i;
-        }
-        position--;
+    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    for (; i < args.n && position > 0u; position--) {
+        i = gspi_next_leaf(args, i + 1u);
     }
-    return GSP_NONE;
+    return i < args.n ? i : GSP_NONE;
 }
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
@@ -6928,10 +7125,8 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM &&
-           args.n == 2u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           gspi_getitem_source(graph, node) != GSP_NONE;
 }
 
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
@@ -7052,26 +7247,6 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 when v is in the ascending row of users of u. */
-static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
-{
-    uint32_t end;
-    const gsp_node *row = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (row[middle] == v) {
-            return 1;
-        }
-        if (row[middle] < v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 0;
-}
-
 static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7080,7 +7255,7 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
         int good =
             args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_is_user(g, value, v) &&
+            good = value < v && gspi_reads(g, v, value) &&
                    gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
         } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
@@ -7140,7 +7315,7 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     row = gsp_node_inputs(g, v, &count);
     for (uint32_t i = 0u; i < count; i++) {
         GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
+        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
             gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
@@ -8131,14 +8306,16 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    uint32_t n_positional = 0u;
     uint32_t keys = 0u;
-    while (keys < args.n && args.at[keys].kind != (uint32_t)GSP_ARG_KEY) {
-        keys = gspi_element_end(args.at, keys);
+    while (gspi_next_element(&e) && e.key == GSP_NONE) {
+        keys = e.next;
+        n_positional++;
     }
     gspi_puts(w, "(args = (");
     gspi_put_args(w, g, args.at, 0u, keys, 0);
-    gspi_puts(w, keys > 0u && gspi_element_end(args.at, 0u) == keys ? ",), kwargs = {"
-                                                                    : "), kwargs = {");
+    gspi_puts(w, n_positional == 1u ? ",), kwargs = {" : "), kwargs = {");
     gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
 }
@@ -8265,202 +8442,164 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
-/* ---- Stable topological order ---- */
+/* ---- Topological orders ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
-typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
-    uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
-} gspi_order;
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
+ * those that have none. Then it takes the next one, and meets every element that needed it, until
+ * there is none. The policy says which of the ready ones is next. */
+typedef struct gspi_kahn {
+    uint32_t *ready;   /* [n] a heap, a stack or a queue */
+    uint32_t *missing; /* [n] needs that are not met yet */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
+    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t end;
+} gspi_kahn;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
+    gspi_kahn k;
+    k.ready = ready;
+    k.missing = missing;
+    k.policy = policy;
+    k.begin = 0u;
+    k.end = 0u;
+    return k;
 }
 
-/* 1 when all elements have come out. */
-static int gspi_order_run(gspi_order *o)
+static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
-        }
-    }
-    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
-    return n_made == o->n_list;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
- * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
- * keeps its path there, and how many neighbours of a node have been tried. */
-
-typedef struct gspi_sequence_ws {
-    gsp_node *order;
-    gsp_node *ready;   /* [n] */
-    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
-    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
-    uint32_t n_order;
-    uint32_t first; /* of ready: QUEUE */
-    uint32_t n_ready;
-} gspi_sequence_ws;
-
-static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
-{
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->ready = GSPI_HIGH(b, gsp_node, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
-    ws->n_order = 0u;
-    ws->first = 0u;
-    ws->n_ready = 0u;
-}
-
-static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
-                                            uint32_t *count)
-{
-    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
-}
-
-static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
-{
-    uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
-        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+    uint32_t at = k->end++;
+    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
+        k->ready[at] = k->ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    ws->ready[at] = v;
+    k->ready[at] = x;
+}
+
+/* One need of x is met. */
+static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+{
+    if (--k->missing[x] == 0u) {
+        gspi_kahn_push(k, x);
+    }
 }
 
 /* The root of the heap; the last element sinks from there. */
-static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
+static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
-    gsp_node *heap = ws->ready;
-    gsp_node const least = heap[0];
-    gsp_node const v = heap[--ws->n_ready];
+    uint32_t *heap = k->ready;
+    uint32_t const least = heap[0];
+    uint32_t const x = heap[--k->end];
     uint32_t at = 0u;
     uint32_t child = 1u;
-    while (child < ws->n_ready) {
-        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
-        if (heap[child] >= v) {
+    while (child < k->end) {
+        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= x) {
             break;
         }
         heap[at] = heap[child];
         at = child;
         child = 2u * at + 1u;
     }
-    heap[at] = v;
+    heap[at] = x;
     return least;
 }
 
-static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
+/* The next element of the order; GSP_NONE: none is ready. */
+static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (kind == (uint32_t)GSP_TOPO_ORDER_LEAST) {
-        return gspi_sequence_least(ws);
+    if (k->begin == k->end) {
+        return GSP_NONE;
     }
-    return kind == (uint32_t)GSP_TOPO_ORDER_STACK ? ws->ready[--ws->n_ready]
-                                                  : ws->ready[ws->first++];
+    switch (k->policy) {
+    case GSP_TOPO_ORDER_LEAST:
+        return gspi_kahn_least(k);
+    case GSP_TOPO_ORDER_STACK:
+        return k->ready[--k->end];
+    default:
+        return k->ready[k->begin++];
+    }
 }
 
-static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
-                               int backward)
+/* -------------------------------------------------------------------------------------------------
+ * >>topo_order   Other orders of a graph                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
+ * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+
+typedef struct gspi_topo_ws {
+    gsp_node *order;
+    gspi_kahn kahn;
+    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+} gspi_topo_ws;
+
+static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    gsp_node v;
-    uint32_t count;
-    for (v = 0u; v < g->n_nodes; v++) {
-        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
-        if (ws->missing[v] == 0u) {
-            gspi_sequence_push(ws, kind, v);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
+    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    ws->kahn = gspi_kahn_start(ready, missing, policy);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+}
+
+static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+{
+    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+}
+
+static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+        if (ws->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&ws->kahn, v);
         }
     }
-    while (ws->first < ws->n_ready) {
-        v = gspi_sequence_pop(ws, kind);
+    for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
+        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        const gsp_node *after = gspi_sequence_before(g, v, !backward, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (--ws->missing[after[i]] == 0u) {
-                gspi_sequence_push(ws, kind, after[i]);
-            }
+        for (uint32_t i = 0u; i < after.n; i++) {
+            gspi_kahn_met(&ws->kahn, after.at[i]);
         }
     }
 }
 
-/* One depth-first search from a node without users. ready[] is the path. */
-static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_topo_order_desc *d, gsp_node root)
+/* One depth-first search from a node without users. */
+static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
+                             gsp_node root)
 {
+    gsp_node *path = ws->kahn.ready;
+    uint32_t *tried = ws->kahn.missing;
     uint32_t depth = 0u;
-    ws->ready[depth++] = root;
+    path[depth++] = root;
     ws->state[root] = 1u;
     while (depth > 0u) {
-        gsp_node const v = ws->ready[depth - 1u];
-        uint32_t count;
-        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
-        uint32_t const turn =
-            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
-        if (ws->missing[v] == count) {
+        gsp_node const v = path[depth - 1u];
+        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
+        if (tried[v] == before.n) {
             ws->order[ws->n_order++] = v;
             depth--;
-        } else {
-            gsp_node const u = before[(turn + ws->missing[v]++) % count];
-            if (ws->state[u] == 0u) {
-                ws->state[u] = 1u;
-                ws->ready[depth++] = u;
-            }
+            continue;
+        }
+        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
+        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        if (ws->state[u] == 0u) {
+            ws->state[u] = 1u;
+            path[depth++] = u;
         }
     }
 }
 
-static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
 {
-    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
-        if (count == 0u) {
-            gspi_sequence_search(ws, g, d, v);
+        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
+            gspi_topo_search(ws, g, d, v);
         }
     }
 }
@@ -8468,8 +8607,8 @@ static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
 GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_sequence_ws ws;
-    gspi_sequence_layout(&b, &ws, counts->nodes);
+    gspi_topo_ws ws;
+    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -8477,39 +8616,31 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc, const gsp_node **order,
                                       gsp_error *err)
 {
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_sequence_ws ws;
+    gsp_topo_order_desc d;
+    gspi_pass pass;
+    gspi_topo_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
-    d = desc == NULL ? d : *desc;
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u &&
-                   d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT,
-               DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    gsp_counts const counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_sequence_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph, &d);
     } else {
-        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph, d.backward != 0u);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    arena->high = mark.high;
     *order = ws.order;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
-
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
 
 /* Copies a node that keeps name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
@@ -8536,13 +8667,17 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
     gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
 }
 
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
-    gsp_atom const name = gsp_build_name(b, gsp_str_of("getitem"));
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(b, GSP_ARG_NODE, call);
     gspi_put_index(b, index);
     return made;
+}
+
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    return gspi_put_getitem_as(b, gsp_build_name(b, gsp_str_of("getitem")), call, index);
 }
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
@@ -8571,38 +8706,6 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_copy_whole(b, g, v);
-    }
-}
-
-/* ---- Child graphs that a graph uses ---- */
-
-/* The child graph that a node calls or names; GSP_NONE: none. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
-{
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
-               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
-               : GSP_NONE;
-}
-
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
-    }
-}
-
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
-        }
     }
 }
 
@@ -16955,6 +17058,68 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * ============================================================================================== */
 #ifndef GSP_NO_DEDUP
 
+/* ---- Stable topological order ---- */
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        uint32_t x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+
 /* ---- What arguments mean while regions are replaced ---- */
 
 /* While regions are replaced one group after the other, an argument means another value in time:
@@ -20194,6 +20359,28 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * >>PIPELINE   Stages of a pipeline                                                (implementation)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
+
+/* ---- Child graphs that a graph uses ---- */
+
+/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
+static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    if (graph != GSP_NONE && !seen[graph]) {
+        seen[graph] = 1u;
+        list[(*n)++] = graph;
+    }
+}
+
+/* Adds what the graphs in the list use, and what that uses. */
+static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    for (uint32_t i = 0u; i < *n; i++) {
+        gsp_graph const g = gsp_module_graph(m, list[i]);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
+        }
+    }
+}
 
 /* ---- Costs of nodes ---- */
 
@@ -25673,11 +25860,6 @@ static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constant
     default:
         return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
-}
-
-static int gspi_is_opening(uint32_t kind)
-{
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* Behind the element that begins at a token. */

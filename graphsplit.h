@@ -558,7 +558,7 @@ typedef enum gsp_status {
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
     X(BOUND, "the arena holds fewer bytes than the bound") \
-    X(CAPACITY, "there are more items than the counts given at the start") \
+    X(CAPACITY, "the counts or the arena leave no room for what a builder adds by itself") \
     X(TOO_MANY, "there are more than 2^32 - 2 items") \
     X(SIZE, "a size exceeds 64 bits") \
     X(NUMBER, "expected a number") \
@@ -658,7 +658,14 @@ typedef enum gsp_status {
     X(WAITS, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(CHOICE, "an option names a choice that does not exist")
+    X(CHOICE, "an option names a choice that does not exist") \
+    X(CAPACITY_GRAPHS, "there are more graphs than the counts given at the start") \
+    X(CAPACITY_NODES, "there are more nodes than the counts given at the start") \
+    X(CAPACITY_EDGES, "there are more edges than the counts given at the start") \
+    X(CAPACITY_ARGS, "there are more argument tokens than the counts given at the start") \
+    X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
+    X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
+    X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -1060,7 +1067,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
  * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted (OVERFLOW, detail CAPACITY)
+ *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
+ *            error.need how many there would be, error.limit the count
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -4902,30 +4910,50 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 static gsp_str gspi_key(uint32_t key)
 {
-    gsp_str t;
-    t.data = "";
-    t.size = 0u;
     switch (key) {
-#define GSPI_CASE(name, literal)                 \
-    case GSP_KEY_##name:                         \
-        t.data = literal;                        \
-        t.size = (uint32_t)sizeof(literal) - 1u; \
-        break;
+#define GSPI_CASE(name, literal) \
+    case GSP_KEY_##name:         \
+        return gspi_slice(literal, 0u, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
     default:
-        break;
+        return gspi_slice("", 0u, 0u);
     }
-    return t;
 }
 
+static uint32_t gspi_build_first(const gsp_builder *b)
+{
+    return b->graphs[b->used.graphs - 1u].first;
+}
+
+/* Keeps the first error; it names the node that is being described. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node =
-            b->current == GSP_NONE ? GSP_NONE : b->current - b->graphs[b->used.graphs - 1u].first;
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
+}
+
+/* 1 while the builder has no error; unless `good` holds, it has one now. */
+static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
+{
+    if (!good) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    return b->error.status == GSP_OK;
+}
+
+/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
+                           uint32_t limit)
+{
+    if (more > limit - used && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
+        b->error.need = (uint64_t)used + more;
+        b->error.limit = limit;
+    }
+    return b->error.status == GSP_OK;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -4940,14 +4968,9 @@ static gsp_counts gspi_counts_grown(gsp_counts c)
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c;
-    c.graphs = graphs;
-    c.nodes = nodes;
-    c.edges = args;
-    c.args = args;
-    c.attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
-    c.strings = strings;
-    c.bytes = bytes;
+    gsp_counts const c = {
+        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+        strings, bytes};
     return gspi_counts_grown(c);
 }
 
@@ -5069,14 +5092,11 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
-/* 1 when one more string of this size fits; else that is the builder's error. */
+/* 1 when one more string of this size fits. */
 static int gspi_build_has_room(gsp_builder *b, size_t size)
 {
-    if (b->used.strings < b->cap.strings && size <= b->cap.bytes - b->used.bytes) {
-        return 1;
-    }
-    gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    return 0;
+    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1u, b->cap.strings) &&
+           gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
 }
 
 /* The string of the first `size` bytes behind the last one, where somebody has written them. */
@@ -5105,62 +5125,46 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     return gspi_build_append(b, slot, text.size);
 }
 
-static void gspi_counts_clear(gsp_counts *c)
-{
-    c->graphs = 0u;
-    c->nodes = 0u;
-    c->edges = 0u;
-    c->args = 0u;
-    c->attrs = 0u;
-    c->strings = 0u;
-    c->bytes = 0u;
-}
-
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
-    if (b->used.attrs >= b->cap.attrs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
+    gsp_attr const attr = {key, value};
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1u, b->cap.attrs)) {
+        b->attrs[b->used.attrs++] = attr;
     }
-    b->attrs[b->used.attrs].key = key;
-    b->attrs[b->used.attrs].value = value;
-    b->used.attrs++;
 }
 
-/* What can be wrong before anything is made. */
-static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+/* Makes the builder ready, with the known keys and an empty run of attributes. */
+static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                   gsp_error *err)
 {
+    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
-    return gspi_room(arena, gsp_build_bound(counts), err);
+    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    b->arena = arena;
+    b->mark = gsp_arena_mark(arena);
+    b->cap = *counts;
+    gspi_build_layout(&m, b, counts);
+    b->string_begin[0] = 0u;
+    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        (void)gsp_build_atom(b, gspi_key(key));
+    }
+    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+    return b->error.status;
 }
 
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
-    gspi_counts_clear(&b->used);
-    b->arena = NULL;
-    b->open = 0;
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     b->slice = GSP_NONE;
-    if (gspi_build_check(arena, counts, &b->error) == GSP_OK) {
-        b->arena = arena;
-        b->mark = gsp_arena_mark(arena);
-        b->cap = *counts;
-        gspi_build_layout(&m, b, counts);
-        b->string_begin[0] = 0u;
-        gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-        for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-            (void)gsp_build_atom(b, gspi_key(key));
-        }
-        gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
-    }
-    if (b->error.status != GSP_OK && b->arena != NULL) {
+    if (gspi_build_start(b, arena, counts, &b->error) != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
         b->arena = NULL;
     }
@@ -5172,24 +5176,19 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
-    uint32_t const strings = module->counts.strings;
-    if (b->error.status != GSP_OK) {
+    gsp_counts const c = module->counts;
+    if (!gspi_build_check(b, b->used.graphs == 0u && b->used.strings == (uint32_t)GSP_KEY_COUNT,
+                          GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
         return;
     }
-    if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-        return;
-    }
-    if (module->counts.attrs > b->cap.attrs || strings > b->cap.strings ||
-        module->counts.bytes > b->cap.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
-    }
-    gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
-    b->used.attrs = module->counts.attrs;
-    gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+    gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
+    b->used.attrs = c.attrs;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
+    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
         gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
@@ -5253,34 +5252,23 @@ static void gspi_build_node_done(gsp_builder *b)
 
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
-    uint32_t const id = b->used.graphs;
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
-    if (b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, gspi_is_one_line(name) && gspi_trim(name).size == name.size,
+                           GSP_DETAIL_MODULE_NAME);
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
+        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
+        b->graphs[b->used.graphs++] = graph;
+        b->open = 1;
     }
-    if (name.size > 0u && (!gspi_is_one_line(name) || gspi_is_blank(name.data[0]) ||
-                           gspi_is_blank(name.data[name.size - 1u]))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_MODULE_NAME);
-    }
-    if (id >= b->cap.graphs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
-        return;
-    }
-    b->graphs[id].name = s;
-    b->graphs[id].first = b->used.nodes;
-    b->graphs[id].n_nodes = 0u;
-    b->used.graphs++;
-    b->open = 1;
 }
 
-/* 1 when the current graph has a node of this name. */
+/* 1 when the current graph has a node of this name, or keeps the name. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
+    return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
 /* 1 when the name is only reserved: it points to the first node of the graph, or to where that
@@ -5291,17 +5279,20 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
+/* The id that the next node will have, for errors. */
+static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+{
+    b->error.what = (uint32_t)GSP_WHAT_NODE;
+    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.other = other;
+}
+
 static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (v >= b->cap.nodes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
@@ -5317,23 +5308,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - b->graphs[b->used.graphs - 1u].first;
+    return v - gspi_build_first(b);
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
+                          GSP_DETAIL_RANGE)) {
+        return GSP_NONE;
     }
-    if (name >= b->used.strings || target >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name) &&
-        !gspi_build_is_reserved(b, name)) {
+    if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
+        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
     }
-    gsp_node v = gspi_build_add_node(b, op, name, target);
+    gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
         b->node_of[name] = b->current;
     }
@@ -5342,23 +5332,26 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
 
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
-    if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = b->graphs[b->used.graphs - 1u].first;
+    if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
+        gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
+        !gspi_build_is_taken(b, name)) {
+        b->node_of[name] = gspi_build_first(b);
     }
 }
 
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
-    if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
-    }
-    if (!gspi_is_one_line(target) ||
-        gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+    gsp_detail const detail =
+        name.size == 0u || gspi_skip_name(name, 0u) != name.size ? GSP_DETAIL_NAME
+        : !gspi_is_one_line(target) ||
+                gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
+            ? GSP_DETAIL_TARGET
+            : GSP_DETAIL_NONE;
+    if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+        if (b->used.graphs != 0u) {
+            gspi_build_blame_next(b, GSP_NONE);
+        }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
 }
@@ -5373,11 +5366,17 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
+/* 1 when the last argument of the current node is a key, so far without a value. */
+static int gspi_build_after_key(const gsp_builder *b)
+{
+    return b->used.args > b->arg_begin[b->current] &&
+           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+}
+
 /* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key = gspi_build_after_key(b);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5392,24 +5391,18 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    gsp_arg const arg = {(uint32_t)kind, value};
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args].kind = (uint32_t)kind;
-        b->args[b->used.args].value = value;
-        b->used.args++;
+        b->args[b->used.args++] = arg;
     }
 }
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - b->graphs[b->used.graphs - 1u].first) {
+    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5418,15 +5411,11 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 /* While a container is open its token holds the index of the container around it. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
-    if (container < GSP_ARG_TUPLE || container > GSP_ARG_SLICE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
+    (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
     gspi_build_push(b, container, b->container);
     if (b->error.status == GSP_OK) {
         b->container = b->used.args - 1u;
-        if (container == GSP_ARG_SLICE && b->slice == GSP_NONE) {
-            b->slice = b->container;
-        }
+        b->slice = container == GSP_ARG_SLICE && b->slice == GSP_NONE ? b->container : b->slice;
     }
 }
 
@@ -5442,12 +5431,9 @@ static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 GSP_API void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
-    if (open == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
+        !gspi_build_check(b, !gspi_build_reads_empty(b, open), GSP_DETAIL_CONSTANT)) {
         return;
-    }
-    if (b->error.status == GSP_OK && gspi_build_reads_empty(b, open)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
@@ -5561,15 +5547,13 @@ static int gspi_is_constant(gsp_str t)
 
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
-    int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
-                !gspi_is_blank(key.data[key.size - 1u]);
+    int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
     for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
-    if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
+    plain = plain && (!gspi_is_quote(key, 0u) || gspi_quote_end(key, 0u) == key.size);
+    (void)gspi_build_check(b, plain, GSP_DETAIL_KEY);
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
@@ -5581,7 +5565,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
+    return b->node_of[s] - gspi_build_first(b);
 }
 
 /* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
@@ -5625,18 +5609,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
+    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
-    } else if (arg.kind == (uint32_t)GSP_ARG_NONE || arg.kind >= (uint32_t)GSP_ARG_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    } else if ((arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY) &&
-               arg.value >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
-    } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
+    } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else {
+    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
+               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5645,9 +5626,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
 typedef struct gspi_type {
-    char *out; /* NULL: not wanted */
+    char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling */
+    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
     uint64_t bytes;
     uint32_t tensors;
     gsp_detail detail; /* NONE: no error so far */
@@ -5655,12 +5636,10 @@ typedef struct gspi_type {
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
-    if (y->out != NULL && size <= y->room - y->size) {
+    if (y->size <= y->room && size <= y->room - y->size) {
         gspi_copy(y->out + y->size, data, size, 1u);
-        y->size += size;
-    } else if (y->out != NULL) {
-        y->detail = GSP_DETAIL_CAPACITY;
     }
+    y->size += size;
 }
 
 static int gspi_is_other_type(gsp_str word)
@@ -5795,33 +5774,19 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
  * error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
-    gspi_type y;
-    y.out = b->chars + b->used.bytes;
-    y.room = b->cap.bytes - b->used.bytes;
-    y.size = 0u;
-    y.bytes = 0u;
-    y.tensors = 0u;
-    y.detail = GSP_DETAIL_NONE;
-    uint32_t end = gspi_type_scan(&y, t, at);
-    gsp_str text = gspi_slice(y.out, 0u, y.size);
-    if (y.detail ==
-        GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
-        y.out = NULL;
-        y.bytes = 0u;
-        y.tensors = 0u;
-        y.detail = GSP_DETAIL_NONE;
-        end = gspi_type_scan(&y, t, at);
-        text = gspi_slice(t.data, at, end);
-        y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
-    }
-    uint32_t slot = gspi_build_slot(b, text);
-    if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
-        b->used.strings >= b->cap.strings) {
-        y.detail = GSP_DETAIL_CAPACITY;
-    }
+    gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
+                   GSP_DETAIL_NONE};
+    uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
         gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
                         y.detail);
+        return at;
+    }
+    /* A known TYPE that is spelled like this needs no room. */
+    gsp_str const text =
+        y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
+    uint32_t const slot = gspi_build_slot(b, text);
+    if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
     }
     b->type[b->current] =
@@ -5837,10 +5802,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_type_at(b, type, 0u) != type.size) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_type_at(b, type, 0u) != type.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
     }
 }
@@ -5982,65 +5945,57 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
-    if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
     gsp_detail detail = gspi_build_known(b, k, value);
     if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
-    if (detail != GSP_DETAIL_NONE) {
+    if (detail == GSP_DETAIL_NONE) {
+        gspi_build_run_attr(b, k, v);
+    } else {
         gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
                         detail);
-        return;
     }
-    gspi_build_run_attr(b, k, v);
 }
 
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
 {
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    uint32_t const at = b->current;
+    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(
+            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
+            GSP_DETAIL_RANGE)) {
         return;
     }
-    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-        return;
-    }
-    b->type[b->current] = m->type[v];
-    b->out[b->current] = m->out[v];
-    b->bytes[b->current] = m->bytes[v];
+    b->type[at] = m->type[v];
+    b->out[at] = m->out[v];
+    b->bytes[at] = m->bytes[v];
     if (attributes) {
-        b->attr[b->current] = m->attr[v];
-        b->flags[b->current] = m->flags[v];
+        b->attr[at] = m->attr[v];
+        b->flags[at] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
-        if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
-            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
-            return;
+        if (gspi_build_check(b, s < b->used.strings && gspi_build_takes_attr(b, GSP_KEY_BYTES),
+                             GSP_DETAIL_ANNOTATION)) {
+            b->flags[at] |= (uint8_t)GSP_FLAG_BYTES;
+            gspi_build_run_attr(b, GSP_KEY_BYTES, s);
         }
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        gspi_build_run_attr(b, GSP_KEY_BYTES, s);
     }
 }
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
+/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
+ * there for '_' and a number. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
-    if (wanted.size > b->cap.bytes - b->used.bytes ||
-        b->cap.bytes - b->used.bytes - wanted.size < 12u) {
-        return 0u;
-    }
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
@@ -6097,14 +6052,11 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
-    if (b->error.status == GSP_OK && b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
-    if (size == 0u || !gspi_build_has_room(b, size)) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_has_room(b, (size_t)wanted.size + 12u)) {
         return GSP_KEY_NONE;
     }
+    uint32_t const size = gspi_name_clean(b, wanted);
     gsp_str const name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
     gsp_atom s = gspi_build_written(b, size);
     if (!gspi_build_is_taken(b, s)) {
@@ -6288,8 +6240,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; returns a graph whose name another has, GSP_NONE: all differ. */
-static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
+/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
@@ -6299,23 +6251,19 @@ static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
         if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
-            return by_name[i];
+            (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
+                                 GSP_WHAT_GRAPH, by_name[i], by_name[i - 1u]);
+            return 0;
         }
     }
-    return GSP_NONE;
+    return 1;
 }
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     uint32_t const n = b->used.nodes;
-    gspi_head head;
-    head.magic = GSPI_MAGIC;
-    head.order = GSPI_ORDER;
-    head.version = GSPI_VERSION;
-    head.n_params = m->n_params;
-    head.n_leaves = m->n_leaves;
-    head.counts = m->counts;
-    head.size = m->block_size;
+    gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
+                            m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
 #define GSPI_KEEP(field, count) \
     gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
@@ -6340,12 +6288,10 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
-    unsigned char *block;
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
-    }
-    if (b->used.graphs == 0u) {
+    } else if (b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
     }
     if (b->error.status != GSP_OK) {
@@ -6353,8 +6299,12 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     b->arg_begin[b->used.nodes] = b->used.args;
     gspi_finish_count(b, m);
-    block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL || m->counts.edges > b->cap.edges) {
+    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
+        return b->error.status;
+    }
+    unsigned char *block =
+        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    if (block == NULL) { /* the caller has used the arena meanwhile */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6362,15 +6312,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     gspi_finish_uses(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
-    uint32_t twice = gspi_finish_graph_names(b, m);
-    if (twice != GSP_NONE) {
-        b->current = GSP_NONE;
-        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
-        b->error.node = twice;
-        for (b->error.other = 0u; m->graphs[b->error.other].name != m->graphs[twice].name;) {
-            b->error.other++;
-        }
-    }
+    (void)gspi_finish_graph_names(b, m);
     return b->error.status;
 }
 
@@ -7590,11 +7532,9 @@ static int gspi_is_node_line(gsp_str line)
 GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
                                           gsp_error *err)
 {
-    gsp_counts c;
+    gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
     GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
-    gspi_counts_clear(&c);
-    c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -8238,10 +8178,11 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
+    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
     gspi_reader_start(&r, text, size);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);

@@ -1,5 +1,5 @@
-/* Draws a split as Graphviz text: nodes coloured by support, a frame per subgraph. Pipe it into `dot
- * -Tsvg`.
+/* Draws a split as Graphviz text: nodes coloured by support, a frame per subgraph. Pipe it into
+ * `dot -Tsvg`.
  *     cc -I. -o draw examples/draw.c && ./draw
  */
 #define GRAPHSPLIT_IMPLEMENTATION

@@ -1,5 +1,5 @@
-/* What a split would cost before anything is compiled: which operators an accelerator takes, and the
- * bytes that cross the boundary of every subgraph.
+/* What a split would cost before anything is compiled: which operators an accelerator takes, and
+ * the bytes that cross the boundary of every subgraph.
  *     cc -I. -o preview examples/preview.c && ./preview
  */
 #define GRAPHSPLIT_IMPLEMENTATION

@@ -1,5 +1,5 @@
-/* Cuts a graph by an assignment of the caller and prints the module: a root that calls one graph per
- * part.
+/* Cuts a graph by an assignment of the caller and prints the module: a root that calls one graph
+ * per part.
  *     cc -I. -o split_module examples/split_module.c && ./split_module
  */
 #define GRAPHSPLIT_IMPLEMENTATION

@@ -20541,19 +20541,6 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
-{
-    for (; shift >= 64u; shift -= 64u) {
-        w.low = w.high;
-        w.high = 0u;
-    }
-    if (shift > 0u) {
-        w.low = (w.low >> shift) | (w.high << (64u - shift));
-        w.high >>= shift;
-    }
-    return w;
-}
-
 /* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
  * machine rounds. Not negative, not infinite, a number. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
@@ -20565,7 +20552,15 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
-        w = gspi_costs_right(w, 1074u - exponent);
+        uint32_t shift = 1074u - exponent;
+        for (; shift >= 64u; shift -= 64u) {
+            w.low = w.high;
+            w.high = 0u;
+        }
+        if (shift > 0u) {
+            w.low = (w.low >> shift) | (w.high << (64u - shift));
+            w.high >>= shift;
+        }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
         exponent = 1075u;
@@ -21062,10 +21057,11 @@ static uint64_t gspi_loads_carried(gspi_loads *w)
     return all;
 }
 
-/* The nodes of stage s, and what enters and leaves with them. */
+/* The nodes of stage s, what enters and leaves with them, and their sums. */
 static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
-    const gsp_costs *c = w->d->model.costs;
+    const gsp_stage_model *m = &w->d->model;
+    const gsp_costs *c = m->costs;
     const uint32_t *stage_of = w->d->stage_of;
     gsp_stage_cost *load = &w->loads[s];
     load->n_nodes = w->begin[s + 1u] - w->begin[s];
@@ -21093,12 +21089,6 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
             load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
         }
     }
-}
-
-static void gspi_loads_total(gspi_loads *w, uint32_t s)
-{
-    const gsp_stage_model *m = &w->d->model;
-    gsp_stage_cost *load = &w->loads[s];
     load->enter = m->carried ? w->change[s] : load->enter;
     load->leave = m->carried ? w->change[s + 1u] : load->leave;
     load->held = gspi_held(m, s, w->d->n_stages);
@@ -21133,7 +21123,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     for (uint32_t s = 0u; s < d.n_stages; s++) {
         const gsp_stage_cost *load = &w.loads[s];
         gspi_loads_stage(&w, s);
-        gspi_loads_total(&w, s);
         fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
@@ -21921,18 +21910,6 @@ static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* Order number i: kinds first, then seeds, each forward and backward. */
-GSPI_OWN_FRAME const gsp_node *gspi_optimal_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
-{
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    const gsp_node *order = NULL;
-    d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
-    d.seed = i / 2u - d.kind;
-    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
-    return order;
-}
-
 /* One order, made a line already. 0 when the memory suffices for no plan. */
 static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
 {
@@ -21960,8 +21937,9 @@ static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
     return 1;
 }
 
-/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
-GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
+/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
+ * least memory with which there is a plan, 0 when there is one. */
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
 {
     gsp_stages_optimal_result *r = &ws->made;
     uint32_t n_orders = ws->line.d->n_orders;
@@ -21974,8 +21952,17 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, con
     }
     gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_optimal_order(arena, g, i));
+        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        const gsp_node *nodes = NULL;
+        order.backward = i % 2u;
+        order.kind = i / 2u < deep ? i / 2u : deep;
+        order.seed = i / 2u - order.kind;
+        if (i > 0u) {
+            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+        }
+        gspi_line_make(&ws->line, g, nodes);
         gsp_arena_rewind(arena, mark);
         if (ws->line.n == 0u) {
             r->objective = 0u;
@@ -21989,8 +21976,9 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, con
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-static gsp_status gspi_optimal_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
+ * with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
                                      gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
@@ -21998,6 +21986,10 @@ static gsp_status gspi_optimal_sizes(const gsp_graph *g, const gsp_stages_optima
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_costs(g, m->costs, err));
     for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
         bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
     }
@@ -22010,19 +22002,6 @@ static gsp_status gspi_optimal_sizes(const gsp_graph *g, const gsp_stages_optima
                       GSP_NONE);
     }
     return GSP_OK;
-}
-
-/* A stage keeps no more microbatches than the one before it. */
-static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    const uint32_t *held = d->model.held;
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    for (uint32_t s = 1u; s < stages && held != NULL; s++) {
-        GSPI_CHECK_ITEM(held[s] <= held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
-    }
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_optimal_sizes(g, d, err);
 }
 
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
@@ -22129,49 +22108,43 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
-static uint32_t gspi_marks_ends(const gspi_marks *w)
-{
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        if (w->last[i] == GSP_NONE) {
-            return i;
-        }
-        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
-            w->cut[w->last[i] + 1u] = 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
-    int const marks = w->d->policy == NULL;
+    const gsp_stages_from_marks_desc *d = w->d;
     uint32_t i = 0u;
     gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
-    gspi_set(w->last, 0xFF, w->d->n_points, sizeof(uint32_t));
-    gspi_set(w->whole, 0, w->d->n_points, 1u);
+    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
-    for (uint32_t k = 0u; k < w->d->n_points; k++) {
-        gspi_texts_add(&w->paths, k, w->d->points[k].path);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        gspi_texts_add(&w->paths, k, d->points[k].path);
     }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
-            w->cut[i] |= (uint8_t)marks;
+        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+            w->cut[i] |= d->policy == NULL;
             continue;
         }
-        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+        if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
             w->cut[i] = 1u;
         }
-        if (w->d->n_points != 0u) {
+        if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         i++;
     }
-    return gspi_marks_ends(w);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        if (w->last[k] == GSP_NONE) {
+            return k;
+        }
+        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+        }
+    }
+    return GSP_NONE;
 }
 
 /* Stages by number; returns how many. */
@@ -22495,32 +22468,24 @@ static int gspi_params_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* An attribute of which several stages have copies and that node v writes: one at a flattened
- * position of its `mutates=`. */
-static gsp_node gspi_params_written(const gspi_params *w, gsp_node v)
-{
-    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    gspi_arg_row const args = gspi_args(w->g, v);
-    uint32_t position = 0u;
-    uint32_t i = list.size == 0u ? args.n : gspi_next_leaf(args, 0u);
-    for (; i < args.n; i = gspi_next_leaf(args, i + 1u)) {
-        gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
-        uint32_t const attr = u == GSP_NONE ? GSP_NONE : w->attr_of[w->kept[u]];
-        if (attr != GSP_NONE && !w->child[attr] && gspi_params_holders(w, attr).n > 1u &&
-            gspi_params_lists(list, position)) {
-            return u;
-        }
-        position++;
-    }
-    return GSP_NONE;
-}
-
-/* A parameter that is written has to be one, whatever the number of its stages. */
+/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
+ * `mutates=`. */
 static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_params_written(w, v);
-        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
+        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gspi_arg_row const args = gspi_args(w->g, v);
+        uint32_t position = 0u;
+        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
+        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
+            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+            uint32_t const attr = w->attr_of[w->kept[u]];
+            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
+                              gspi_params_holders(w, attr).n <= 1u ||
+                              !gspi_params_lists(list, position),
+                          ARG, WRITTEN, v, u);
+            position++;
+        }
     }
     return GSP_OK;
 }
@@ -22574,15 +22539,8 @@ static void gspi_params_calls(gspi_params *w)
     }
 }
 
-/* 1 when the annotation says that a called module has no parameters. */
-static int gspi_params_is_bare(const gspi_params *w, gsp_node v)
-{
-    uint64_t bytes;
-    return gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
-           gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
-}
-
-/* What more than one stage holds, by key; returns how much that is. */
+/* What more than one stage holds, by key; returns how much that is. Calls of modules without
+ * parameters, as `params=0` says, do not count. */
 static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
 {
     uint32_t n_copies = 0u;
@@ -22590,8 +22548,12 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
     gspi_params_walk(w, what, w->key_of, w->row, NULL);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         uint32_t const count = w->row[v];
+        uint64_t bytes = 1u;
         w->row[v] = GSP_NONE;
-        if (count > 1u && !gspi_params_is_bare(w, v)) {
+        if (count > 1u && what == GSPI_HOLDS_CALLED) {
+            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+        }
+        if (count > 1u && bytes > 0u) {
             gsp_stage_param_copy *copy = copies + n_copies++;
             copy->node = v;
             copy->target = gspi_target_id(w->g, v);
@@ -22746,56 +22708,41 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
 
 /* ---- rows ---- */
 
-/* Numbers the values of every stage in order of their first reading outside. */
-static void gspi_pipe_number_values(gspi_pipe *w)
+/* Rows of values by stage: its own in order of their first reading outside, then the attributes
+ * that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
 {
-    const uint32_t *stage_of = w->h->stage_of;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    const uint32_t *home = w->h->home;
+    uint32_t const n = w->g->n_nodes;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        if (stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
-            continue;
-        }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
-            if (stage_of[u] != GSP_NONE && stage_of[u] != stage_of[v] &&
-                w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[stage_of[u]]++;
+            if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
-            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-}
-
-/* Rows of values by stage: its own, then the attributes that it transmits. */
-static void gspi_pipe_outputs(gspi_pipe *w)
-{
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_pipe_number_values(w);
-    gspi_counts_to_ends(w->out_begin, w->h->n_stages);
-    for (uint32_t stage = w->h->n_stages; stage > 0u; stage--) {
-        w->out_begin[stage] = w->out_begin[stage - 1u];
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        w->out_begin[stage + 1u] += w->out_begin[stage];
     }
-    w->out_begin[0] = 0u;
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
         }
     }
 }
 
-/* 1 when a value enters a stage from outside. */
-static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
-{
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
-           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
-}
-
-/* Rows of inputs by stage, each in order of first meeting. */
+/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
+ * returns. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -22806,7 +22753,9 @@ static void gspi_pipe_inputs(gspi_pipe *w)
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
-                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                uint32_t const home = w->h->home[u];
+                if (w->stamp[u] != stage + 1u && home != stage &&
+                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -22845,10 +22794,10 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     uint32_t number = 0u;
     gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
     gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->flat_in, 0, m->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
             space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
     }
     space[GSP_KEY_MAIN] = GSP_NONE;
@@ -22895,24 +22844,6 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
-static void gspi_pipe_root_values(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        w->stamp[w->h->kept[returned.at[i]]] = 1u;
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
-        if (op == GSP_OP_PLACEHOLDER ||
-            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
-            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-}
-
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
@@ -22938,32 +22869,30 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     w->call[stage] = call;
 }
 
+/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
 static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
+    gspi_row const returned = gspi_inputs(w->g, output);
+    uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_pipe_root_values(w);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = stamp;
+    }
+    for (gsp_node v = 0u; v < output; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
     (void)gsp_build_output(w->b);
     gsp_build_like(w->b, w->g, output, 1);
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
-}
-
-/* What a stage has before its first call: placeholders, then its attributes. */
-static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
-{
-    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
-        gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
-    }
 }
 
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
@@ -22980,11 +22909,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
+/* The graph of a stage: placeholders, its attributes, its nodes. */
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
-    gspi_pipe_stage_values(w, stage);
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+    }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
@@ -23010,7 +22949,6 @@ static gsp_status gspi_pipe_write(gspi_pipe *w)
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }

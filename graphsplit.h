@@ -2879,7 +2879,7 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
 /* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph say.
  *
@@ -2887,14 +2887,13 @@ GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
  *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
  *            Items: every target of get_attr, with the bytes of its first get_attr, and every
  *            called module, with the params= of its first call.
+ *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order; same ticks on every machine
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2939,7 +2938,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc);
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
  *
@@ -2952,15 +2951,14 @@ GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_
  *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
+ *
  * In:        desc      n_stages; markers in the graph cut nothing
  * Out:       result    stages are numbered in graph order
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order, integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -3022,19 +3020,18 @@ typedef struct gsp_stage_costs_result {
 
 /* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
  * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc);
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: what every stage takes, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
+ *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
  *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     no order matters
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3087,7 +3084,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 /* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
  * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
@@ -3099,19 +3096,18 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
+ *
  * Out:       result    stage_of lies at the low end of the arena
  * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory); on error the arena is unchanged
+ *            tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
  * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
- * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3158,7 +3154,7 @@ typedef struct gsp_stages_from_marks_result {
 
 /* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
  * too much. Time: O(1). */
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
@@ -3166,14 +3162,13 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
+ *
  * In:        desc      NULL: markers alone
  * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ *            entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3255,13 +3250,14 @@ typedef struct gsp_stage_params_result {
 
 /* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc);
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
  *
  * What:      Attributes of one target are one. A parameter that several stages read is held by all
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
+ *
  * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
  *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
  *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
@@ -3269,9 +3265,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
  *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3301,9 +3295,8 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc);
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
  * other.
@@ -3314,12 +3307,11 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
  *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
  *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
  *            called module has gets the next free number.
- * Errors:    those of gsp_stage_params_run(), DAMAGED; on error the arena is unchanged
+ *
+ * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_pipeline_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3369,9 +3361,9 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
- * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part.
  *
@@ -3380,15 +3372,14 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
  *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ *
  * In:        desc      NULL: the first returned value is the loss
  * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
  *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3415,7 +3406,7 @@ typedef struct gsp_stage_devices_desc {
 
 /* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
  * much. Time: O(n_devices). */
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
 /* gsp_stage_devices_run: the module of a pipeline with other devices.
@@ -3424,14 +3415,13 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
  *            child graph that stages of different devices use becomes one graph a device, the
  *            further ones under the next free number. Nothing else changes, no id either.
+ *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED; on error the arena is unchanged
+ *            DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3440,7 +3430,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          gsp_error *err);
 
 /* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts);
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
@@ -20309,24 +20299,52 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs that a graph uses ---- */
+/* ---- Child graphs in use ---- */
 
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+/* A work list of child graphs, each once. */
+typedef struct gspi_reach {
+    const gsp_module *m;
+    uint8_t *seen;  /* [graphs] */
+    uint32_t *list; /* [graphs] */
+    uint32_t n;
+} gspi_reach;
+
+static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
 {
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
+    r->m = m;
+    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    r->n = 0u;
+}
+
+/* The child graph that a node calls or names is in use. */
+static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const child = gspi_child_of(g, v);
+    if (child != GSP_NONE && !r->seen[child]) {
+        r->seen[child] = 1u;
+        r->list[r->n++] = child;
     }
 }
 
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+/* And what these graphs use. */
+static void gspi_reach_all(gspi_reach *r)
 {
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
+    for (uint32_t i = 0u; i < r->n; i++) {
+        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
+            gspi_reach_add(r, &g, v);
+        }
+    }
+}
+
+/* Copies the graphs in use, in their order. */
+static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+{
+    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
+        if (r->seen[i]) {
+            gsp_graph const g = gsp_module_graph(r->m, i);
+            gspi_copy_graph(b, &g);
         }
     }
 }
@@ -20338,19 +20356,28 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* Where the items of a node begin. */
-static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+/* The items that a node reads. */
+static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
-    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+    gspi_row row = {NULL, 0u};
+    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
+        row.at = costs->items + costs->item_begin[v];
+        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
+    }
+    return row;
+}
+
+/* Without rows nobody reads an item, whatever their number. */
+static uint32_t gspi_n_items(const gsp_costs *costs)
+{
+    return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
 /* Microbatches that stage s of n keeps. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
-    if (model->held != NULL) {
-        return model->held[s];
-    }
-    return n - s < model->microbatches ? n - s : model->microbatches;
+    uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
+    return model->held != NULL ? model->held[s] : deep;
 }
 
 /* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
@@ -20358,15 +20385,17 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t const n_items = gspi_n_items(c);
+    uint64_t const reads =
+        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n &&
-                   (c->item_begin == NULL || (c->item_begin[0] == 0u && c->n_items <= n + edges)),
-               ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
         for (; good && at < c->item_begin[v + 1u]; at++) {
-            good = c->items[at] < c->n_items;
+            good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
     }
@@ -20378,7 +20407,6 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
 /* Entries with the same bytes share a slot; it holds the last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *hash; /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
@@ -20402,45 +20430,37 @@ static uint32_t gspi_text_hash(gsp_str t)
     return hash;
 }
 
-/* n < GSPI_TEXTS_LIMIT */
 static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
-    uint32_t const slots = gspi_pow2(2u * n);
+    uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->hash = GSPI_HIGH(b, uint32_t, n);
     t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
-static void gspi_texts_clear(const gspi_texts *t)
+static int gspi_is_null(gsp_str t)
 {
-    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+    return t.data == NULL && t.size != 0u;
 }
 
 /* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
+static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
-    while (t->slot[i] != GSP_NONE) {
-        uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_str_equal(t->text[entry], text)) {
-            break;
-        }
+    while (t->slot[i] != GSP_NONE && !gsp_str_equal(t->text[t->slot[i]], text)) {
         i = (i + 1u) & t->mask;
     }
-    return i;
+    return t->slot + i;
 }
 
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t const hash = gspi_text_hash(text);
-    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
     t->text[entry] = text;
-    t->hash[entry] = hash;
-    t->same[entry] = t->slot[slot];
-    t->slot[slot] = entry;
+    t->same[entry] = *slot;
+    *slot = entry;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20470,19 +20490,6 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
-{
-    for (; shift >= 64u; shift -= 64u) {
-        w.low = w.high;
-        w.high = 0u;
-    }
-    if (shift > 0u) {
-        w.low = (w.low >> shift) | (w.high << (64u - shift));
-        w.high >>= shift;
-    }
-    return w;
-}
-
 /* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
  * machine rounds. Not negative, not infinite, a number. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
@@ -20494,10 +20501,18 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
-        w = gspi_costs_right(w, 1074u - exponent);
+        uint32_t shift = 1074u - exponent;
+        for (; shift >= 64u; shift -= 64u) {
+            w.low = w.high;
+            w.high = 0u;
+        }
+        if (shift > 0u) {
+            w.low = (w.low >> shift) | (w.high << (64u - shift));
+            w.high >>= shift;
+        }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
-        return w.high != 0u ? UINT64_MAX : w.low;
+        exponent = 1075u;
     }
     exponent -= 1075u;
     if ((w.high | w.low) == 0u) {
@@ -20533,38 +20548,36 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 /* ---- items ---- */
 
 typedef struct gspi_costs_ws {
+    gsp_costs made;
     uint64_t *time;
     uint64_t *move;
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;     /* [strings] get_attr that reads this target first */
-    uint32_t *attr_item; /* [strings] */
-    uint32_t *module_item;
-    uint32_t n_items;
+    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    uint32_t *attr_item;   /* [strings] */
+    uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
 } gspi_costs_ws;
 
-static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_counts *counts)
+static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
 {
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    ws->time = GSPI_LOW(b, uint64_t, n);
-    ws->move = GSPI_LOW(b, uint64_t, n);
-    ws->item_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    ws->items = GSPI_LOW(b, uint32_t, reads);
-    ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, counts->strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->n_items = 0u;
-    ws->n_reads = 0u;
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const reads = gspi_add(c.nodes, c.edges);
+    ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
+    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
+    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
 {
     if (*item_of == GSP_NONE) {
-        *item_of = ws->n_items++;
+        *item_of = ws->made.n_items++;
         ws->item_bytes[*item_of] = bytes;
     }
     ws->items[ws->n_reads++] = *item_of;
@@ -20620,20 +20633,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
 
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 {
-    gsp_costs_desc d = {0u, 0u, 0u, 0u, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.scale = d.scale == 0u ? 1u : d.scale;
     d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
     return d;
 }
 
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts)
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_costs_ws ws;
-    gspi_costs_layout(&b, &ws, counts);
+    gspi_costs_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20641,35 +20652,27 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_costs_layout(&b, &ws, &counts);
-    gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
-    gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
-    gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
+    uint32_t const strings = graph->module->counts.strings;
+    gspi_costs_layout(&pass.bump, &ws, graph);
+    gspi_set(ws.first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(ws.attr_item, 0xFF, strings, sizeof(uint32_t));
+    gspi_set(ws.module_item, 0xFF, strings, sizeof(uint32_t));
+    ws.made.n_nodes = graph->n_nodes;
+    ws.made.n_items = 0u;
+    ws.made.stash = graph->module->bytes + graph->first;
+    ws.n_reads = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
+        status = gspi_costs_node(&ws, graph, &d, v, err);
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    arena->high = mark.high;
-    costs->n_nodes = graph->n_nodes;
-    costs->n_items = ws.n_items;
-    costs->time = ws.time;
-    costs->move = ws.move;
-    costs->stash = graph->module->bytes + graph->first;
-    costs->item_begin = ws.item_begin;
-    costs->items = ws.items;
-    costs->item_bytes = ws.item_bytes;
-    return gspi_done(err);
+    *costs = status == GSP_OK ? ws.made : *costs;
+    return gspi_leave(&pass, status, err);
 }
 #endif
 
@@ -20681,45 +20684,42 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
  * of the stage that read it last. */
 
-typedef struct gspi_stages_ws {
+/* One stage for the whole graph, while nodes are weighed. */
+#define GSPI_EVEN_ALL (GSP_NONE - 1u)
+
+typedef struct gspi_even {
+    const gsp_graph *g;
+    const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
     uint64_t *weight;       /* [n] of a node, 0: in no stage */
     gsp_node *first;        /* [strings] get_attr that reads this target first */
-    uint32_t *read_by;      /* [strings] THRESHOLD: last stage that reads it */
-    gsp_bitset attrs;       /* [strings] targets of get_attr that have been counted */
-    gsp_bitset modules;     /* [strings] called modules that have been counted */
+    uint32_t *read_in;      /* [strings] the last stage that reads it */
+    gsp_bitset called;      /* [strings] called modules that have been counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
-} gspi_stages_ws;
+} gspi_even;
 
-static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
-                               const gsp_stages_even_desc *d)
+static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
+                             const gsp_stages_even_desc *d)
 {
-    uint32_t const n = counts->nodes;
-    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : counts->strings;
-    size_t const words = gsp_bitset_words(strings);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    ws->stage_weight =
-        GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
-    ws->weight = GSPI_HIGH(b, uint64_t, n);
-    ws->first = GSPI_HIGH(b, gsp_node, strings);
-    ws->read_by =
-        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD ? strings : 0u);
-    ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
-    ws->modules.words = GSPI_HIGH(b, uint32_t, words);
-    ws->n_members = 0u;
-    ws->n_stages = 0u;
-    ws->total = 0u;
+    uint32_t const n = g->n_nodes;
+    w->g = g;
+    w->d = d;
+    w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->weight = GSPI_HIGH(b, uint64_t, n);
+    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
+    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
+    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
-    gsp_stages_even_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_even_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
@@ -20727,12 +20727,12 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
     return d;
 }
 
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc)
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_stages_ws ws;
-    gspi_stages_layout(&b, &ws, counts, &d);
+    gspi_even w;
+    gspi_even_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20743,160 +20743,140 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
+/* 1 for a node that belongs to a stage. */
+static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->policy < (uint32_t)GSP_STAGES_EVEN_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD || d->threshold != 0u ||
-                   d->n_stages != 0u,
-               ARG, THRESHOLD);
-    return GSP_OK;
+    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* ---- weights ---- */
 
-/* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
-static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    uint64_t sum = 0u;
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
-            gsp_bitset_set(&ws->attrs, t);
-            sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && !gsp_bitset_has(&ws->modules, target[v])) {
-        gsp_bitset_set(&ws->modules, target[v]);
-        sum = gspi_sum(sum, gsp_node_params(g, v));
-    }
-    return sum;
-}
-
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
-static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
-                                    const gsp_stages_even_desc *d, gsp_error *err)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
-    uint32_t const strings = bytes ? g->module->counts.strings : 0u;
-    gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
-    gsp_bitset_init(&ws->modules, ws->modules.words, strings);
-    gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
-        ws->stage_of[v] = member ? 0u : GSP_NONE;
-        ws->weight[v] = 0u;
-        ws->n_members += member ? 1u : 0u;
-        if (bytes && gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-            ws->first[target[v]] = v;
-        }
-        if (member) {
-            ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
-            ws->total = gspi_sum(ws->total, ws->weight[v]);
-        }
-        GSPI_CHECK_AT(ws->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-/* ---- equal shares ---- */
-
-static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
-{
-    uint32_t const last = (n_stages < ws->n_members ? n_stages : ws->n_members);
-    uint64_t left = ws->total;     /* weight from the open stage on */
-    uint64_t rest = ws->n_members; /* nodes behind v */
-    uint64_t share = 0u;           /* at which the open stage closes */
-    uint64_t own = 0u;             /* weight of the open stage so far */
-    uint64_t counted = 0u;         /* the same, as it counts against the share */
-    int even = 0;                  /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint64_t const to_fill = last - ws->n_stages;
-        if (ws->stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        if (!open) {
-            uint64_t const w = left > 0u ? left : rest;
-            even = left == 0u;
-            share = w / to_fill + (w % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += ws->weight[v];
-        counted += even ? 1u : ws->weight[v];
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            ws->n_stages++;
-            open = 0;
-        }
-    }
-    ws->n_stages = last;
-}
-
-/* ---- threshold ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. */
-static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
+ * it does. A called module counts whole at every call, in the whole graph only at the first. */
+static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
-    const gsp_atom *target = g->module->target + g->first;
-    int reads = 0;
-    gspi_row const inputs = gspi_inputs(g, v);
-    *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    reads = *fresh > 0u;
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    *fresh = 0u;
+    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+        (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
+        gsp_bitset_set(&w->called, target[v]);
+        *fresh = gsp_node_params(w->g, v);
+    }
+    int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
-            *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
-            ws->read_by[t] = ws->n_stages;
+        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            if (w->read_in[t] != stage) {
+                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+            }
+            w->read_in[t] = stage;
             reads = 1;
         }
     }
     return reads;
 }
 
-/* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_stages_add() has noted its parameters for the stage that closes. */
-static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_even_desc *d)
+/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
-    uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
-    uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
-    uint64_t held = 0u;
-    int closed = 0;
-    gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t fresh;
-        if (ws->stage_of[v] == GSP_NONE) {
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    uint32_t const strings = w->called.n;
+    gsp_bitset_init(&w->called, w->called.words, strings);
+    gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(w->read_in, 0xFF, strings, sizeof(uint32_t));
+    w->n_members = 0u;
+    w->n_stages = 0u;
+    w->total = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        int const member = gspi_is_member(w->g, v, w->d->marker);
+        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->weight[v] = member ? 1u : 0u;
+        w->n_members += member ? 1u : 0u;
+        if (member && strings != 0u) {
+            (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
+        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+                   w->first[target[v]] == GSP_NONE) {
+            w->first[target[v]] = v;
+        }
+        w->total = gspi_sum(w->total, w->weight[v]);
+        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* ---- equal shares ---- */
+
+static void gspi_even_share(gspi_even *w)
+{
+    uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
+    uint64_t left = w->total;     /* weight from the open stage on */
+    uint64_t rest = w->n_members; /* nodes behind v */
+    uint64_t share = 0u;          /* at which the open stage closes */
+    uint64_t own = 0u;            /* weight of the open stage so far */
+    uint64_t counted = 0u;        /* the same, as it counts against the share */
+    int even = 0;                 /* 1: every node weighs 1 */
+    int open = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const to_fill = last - w->n_stages;
+        if (w->stage_of[v] == GSP_NONE) {
             continue;
         }
-        ws->n_stages += closed ? 1u : 0u;
+        if (!open) {
+            uint64_t const all = left > 0u ? left : rest;
+            even = left == 0u;
+            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+            own = 0u;
+            counted = 0u;
+            open = 1;
+        }
+        rest--;
+        own += w->weight[v];
+        counted += even ? 1u : w->weight[v];
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = own;
+        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
+            left -= own;
+            w->n_stages++;
+            open = 0;
+        }
+    }
+    w->n_stages = last;
+}
+
+/* ---- threshold ---- */
+
+/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
+ * parameters stand before it, else before itself. Either way it does no harm that
+ * gspi_even_reads() has noted its parameters for the stage that closes. */
+static void gspi_even_fill(gspi_even *w)
+{
+    uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
+    uint32_t const last = w->d->n_stages == 0u ? UINT32_MAX : w->d->n_stages - 1u;
+    uint64_t held = 0u;
+    int closed = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t fresh;
+        if (w->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        w->n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int reads = gspi_stages_add(ws, g, v, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            ws->n_stages += closed ? 0u : 1u;
+            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_stages_add(ws, g, v, &fresh);
+                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = held;
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = held;
     }
-    ws->n_stages += ws->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u ? 1u : 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20904,29 +20884,28 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_stages_ws ws;
+    int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
+    gspi_even w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_stages_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_stages_layout(&b, &ws, &counts, &d);
-    if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_OVERFLOW;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
+    gspi_even_layout(&pass.bump, &w, graph, &d);
+    gsp_status const status = gspi_even_weigh(&w, err);
+    if (status == GSP_OK) {
+        if (fill) {
+            gspi_even_fill(&w);
+        } else {
+            gspi_even_share(&w);
+        }
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = w.n_stages;
+        result->stage_of = w.stage_of;
+        result->weight = w.stage_weight;
     }
-    if (d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
-        gspi_stages_fill(&ws, graph, &d);
-    } else {
-        gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
-    }
-    arena->high = mark.high;
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = ws.n_stages;
-    result->stage_of = ws.stage_of;
-    result->weight = ws.stage_weight;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20937,37 +20916,43 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
-typedef struct gspi_loads_ws {
+typedef struct gspi_loads {
+    const gsp_graph *g;
+    const gsp_stage_costs_desc *d;
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
     uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
     uint32_t *seen_item;   /* [items] */
     uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
-} gspi_loads_ws;
+} gspi_loads;
 
-static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
+static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    size_t const n = counts->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
     size_t const stages = d->n_stages;
-    ws->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
-    ws->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(n, counts->edges));
-    ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->g = g;
+    w->d = d;
+    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
+    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
+    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
+    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
+    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
 }
 
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc)
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    static const gsp_stage_costs_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_loads_ws ws;
-    gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
+/* Every stage exists, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -20987,145 +20972,80 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
     return GSP_OK;
 }
 
-static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
-{
-    const uint32_t *stage_of = d->stage_of;
-    gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (stage_of[v] != GSP_NONE) {
-            ws->begin[stage_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(ws->begin, d->n_stages);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (stage_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-}
-
 /* The last stage that reads v; its own when no later one does. */
-static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
+static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
-    uint32_t last = stage_of[v];
-    gspi_row const users = gspi_users(g, v);
+    uint32_t last = w->d->stage_of[v];
+    gspi_row const users = gspi_users(w->g, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = stage_of[users.at[i]];
+        uint32_t const s = w->d->stage_of[users.at[i]];
         last = s != GSP_NONE && s > last ? s : last;
     }
     return last;
 }
 
-/* What enters stage s with node v. */
-static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             gsp_node v, uint32_t s)
-{
-    const gsp_costs *c = d->model.costs;
-    gsp_stage_cost *load = &ws->loads[s];
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
-            ws->seen_value[u] = s;
-            load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-            load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-        }
-    }
-}
-
-static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
-{
-    for (uint32_t i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
-        if (ws->seen_item[c->items[i]] != s) {
-            ws->seen_item[c->items[i]] = s;
-            ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
-        }
-    }
-}
-
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
-static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d)
+/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
+ * ticks of all of them. */
+static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
-    gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(d->model.costs->move, v);
-        uint32_t const own = d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
+    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
+        uint32_t const own = w->d->stage_of[v];
+        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
         if (last != own) {
-            ws->change[own + 1u] += move;
-            ws->change[last + 1u] -= move;
+            w->change[own + 1u] += move;
+            w->change[last + 1u] -= move;
             all = gspi_sum(all, move);
         }
     }
-    for (uint32_t s = 0u; s < d->n_stages; s++) {
-        ws->change[s + 1u] += ws->change[s];
+    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
+        w->change[s + 1u] += w->change[s];
     }
     return all;
 }
 
-static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             uint32_t s)
+/* The nodes of stage s, what enters and leaves with them, and their sums. */
+static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
-    gsp_stage_cost *load = &ws->loads[s];
-    for (uint32_t i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
-        gsp_node const v = ws->nodes[i];
-        load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
-        gspi_loads_enter(ws, g, d, v, s);
-        gspi_loads_items(ws, d->model.costs, v, s);
-        if (gspi_loads_last(g, d->stage_of, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(d->model.costs->move, v));
+    const gsp_stage_model *m = &w->d->model;
+    const gsp_costs *c = m->costs;
+    const uint32_t *stage_of = w->d->stage_of;
+    gsp_stage_cost *load = &w->loads[s];
+    load->n_nodes = w->begin[s + 1u] - w->begin[s];
+    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const items = gspi_items(c, v);
+        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
+        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            gsp_node const u = inputs.at[k];
+            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
+                w->seen_value[u] = s;
+                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
+                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
+            }
+        }
+        for (uint32_t k = 0u; k < items.n; k++) {
+            if (w->seen_item[items.at[k]] != s) {
+                w->seen_item[items.at[k]] = s;
+                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
+            }
+        }
+        if (gspi_loads_last(w, v) != s) {
+            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
         }
     }
-    load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
-}
-
-static void gspi_loads_total(gspi_loads_ws *ws, const gsp_stage_costs_desc *d, uint32_t s)
-{
-    const gsp_stage_model *m = &d->model;
-    gsp_stage_cost *load = &ws->loads[s];
-    int const is_last = s + 1u == d->n_stages;
-    if (m->carried) {
-        load->enter = ws->change[s];
-        load->leave = ws->change[s + 1u];
-    }
-    load->held = gspi_held(m, s, d->n_stages);
+    load->enter = m->carried ? w->change[s] : load->enter;
+    load->leave = m->carried ? w->change[s + 1u] : load->leave;
+    load->held = gspi_held(m, s, w->d->n_stages);
     load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
     load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, is_last ? m->last_time : 0u);
+    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
     load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
                             gspi_times(load->stash, load->held));
-}
-
-static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d,
-                                   const gsp_stage_costs_result *result, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_loads_check(g, d, err);
-}
-
-/* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
-static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
-{
-    for (uint32_t s = 0u; s < r->n_stages; s++) {
-        const gsp_stage_cost *load = &ws->loads[s];
-        if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
-            r->slowest = s;
-        }
-        if (r->greatest == GSP_NONE || load->memory > ws->loads[r->greatest].memory) {
-            r->greatest = s;
-        }
-    }
-    return r->slowest == GSP_NONE || (ws->loads[r->slowest].time != UINT64_MAX &&
-                                      ws->loads[r->greatest].memory != UINT64_MAX);
 }
 
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21133,33 +21053,36 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_loads_ws ws;
-    uint64_t carried = 0u;
-    GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_loads_layout(&b, &ws, &counts, desc);
-    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
-    gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
-    gspi_loads_sort(&ws, graph, desc);
-    if (desc->model.carried) {
-        carried = gspi_loads_carried(&ws, graph, desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
+    GSPI_TRY(gspi_loads_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
+    gspi_loads_layout(&pass.bump, &w, graph, &d);
+    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
+    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
+    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    for (uint32_t s = 0u; s < d.n_stages; s++) {
+        const gsp_stage_cost *load = &w.loads[s];
+        gspi_loads_stage(&w, s);
+        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    for (uint32_t s = 0u; s < desc->n_stages; s++) {
-        gspi_loads_stage(&ws, graph, desc, s);
-        gspi_loads_total(&ws, desc, s);
+    if (!fits) {
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
     }
-    r.n_stages = desc->n_stages;
-    r.loads = ws.loads;
-    if (!gspi_loads_greatest(&ws, &r) || carried == UINT64_MAX) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    arena->high = mark.high;
+    r.n_stages = d.n_stages;
+    r.loads = w.loads;
     *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- An order as a line, and runs of it as stages ---- */
@@ -21198,14 +21121,14 @@ typedef struct gspi_line {
 } gspi_line;
 
 /* A run of places as a stage. */
-typedef struct gspi_line_row {
+typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
     uint64_t enter;
     uint64_t leave;
     uint64_t params;
     uint64_t stash;
-} gspi_line_row;
+} gspi_span;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
 {
@@ -21213,52 +21136,26 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_stages_optimal_desc *d)
-{
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    l->d = d;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-}
-
 /* Places of members, in the order; inputs among them; what has no place is nobody's business. */
 static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
+    const gsp_costs *c = l->d->model.costs;
     uint32_t m = 0u;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
         uint32_t const p = l->n;
         gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = member ? p : GSP_NONE;
-        if (!member) {
+        l->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, l->d->marker)) {
             continue;
         }
+        l->place[v] = p;
         l->node[p] = v;
         l->in_begin[p] = m;
         l->last[p] = p;
-        l->move[p] = gspi_cost(l->d->model.costs->move, v);
-        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             uint32_t const u = l->place[inputs.at[k]];
             if (u != GSP_NONE) {
@@ -21274,22 +21171,12 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
 /* Values by last user, and the ticks that every cut cuts. */
 static void gspi_line_ends(gspi_line *l)
 {
-    uint32_t const n = l->n;
-    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < n; p++) {
-        if (l->last[p] != p) {
-            l->end_begin[l->last[p]]++;
-            l->cross[p + 1u] += l->move[p];
-            l->cross[l->last[p] + 1u] -= l->move[p];
-        }
-    }
-    gspi_counts_to_ends(l->end_begin, n);
-    for (uint32_t p = n; p > 0u; p--) {
-        l->cross[n + 1u - p] += l->cross[n - p];
-        if (l->last[p - 1u] != p - 1u) {
-            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
-        }
+    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
     }
 }
 
@@ -21298,20 +21185,22 @@ static void gspi_line_items(gspi_line *l, const gsp_costs *c)
 {
     uint32_t *readers = l->seen_item;
     uint32_t n_shared = 0u;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
+        gspi_row const items = gspi_items(c, l->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
         }
     }
     for (uint32_t p = 0u; p < l->n; p++) {
+        gspi_row const items = gspi_items(c, l->node[p]);
         l->own[p] = 0u;
         l->shared_begin[p] = n_shared;
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                l->own[p] += c->item_bytes[c->items[i]];
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                l->own[p] += c->item_bytes[items.at[i]];
             } else {
-                l->shared[n_shared++] = c->items[i];
+                l->shared[n_shared++] = items.at[i];
             }
         }
     }
@@ -21336,23 +21225,21 @@ static void gspi_line_sums(gspi_line *l)
 
 /* Where a cut may be: not between the first and the last node of a group that is to be kept. room
  * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+static void gspi_line_room(gspi_line *l, const gsp_graph *g)
 {
-    uint32_t *last = l->group_last;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    for (uint32_t p = 0u; p < l->n && keep_groups; p++) {
+    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
-            last[group] = p;
+            l->group_last[group] = p;
         }
     }
-    l->room[0] = 0u;
-    for (uint32_t p = 1u; p < l->n; p++) {
-        gsp_atom const group =
-            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
+    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && l->group_last[group] > reach) {
+            reach = l->group_last[group];
         }
         l->room[p] = reach >= p ? GSP_NONE : 0u;
     }
@@ -21362,7 +21249,6 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
         }
     }
     l->room[0] = found;
-    l->room[l->n] = 0u;
 }
 
 static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
@@ -21372,31 +21258,29 @@ static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *ord
     gspi_line_ends(l);
     gspi_line_items(l, l->d->model.costs);
     gspi_line_sums(l);
-    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    gspi_line_room(l, g);
     l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
     l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = 0u;
-    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+    l->row = UINT32_MAX; /* the first row clears what has been seen */
 }
 
-static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
-    gspi_line_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
     r.begin = begin;
     r.end = begin;
     r.enter = l->d->model.carried ? l->cross[begin] : 0u;
     l->row++;
     if (l->row == 0u) {
         gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
         l->row = 1u;
     }
     return r;
 }
 
 /* The node at the end of the row joins it. */
-static void gspi_row_step(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
     for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
@@ -21407,6 +21291,7 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->stash += l->stash[u];
         }
     }
+    r->leave += l->move[p];
     for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
         r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
     }
@@ -21416,14 +21301,13 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->params += l->d->model.costs->item_bytes[l->shared[i]];
         }
     }
-    r->leave += l->last[p] != p ? l->move[p] : 0u;
     r->params += l->own[p];
     r->stash += l->stash[p];
     l->work++;
 }
 
 /* The node before the row joins it; only bytes are kept. */
-static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step_back(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = --r->begin;
     for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
@@ -21441,16 +21325,16 @@ static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
 }
 
 /* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
 }
 
 /* What the row takes as stage s however it grows. */
-static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_row_bytes(l, r, s);
+        return gspi_span_bytes(l, r, s);
     }
     return l->time[r->end] - l->time[r->begin] + r->enter +
            (s == 0u ? l->d->model.first_time : 0u) +
@@ -21458,10 +21342,10 @@ static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint3
 }
 
 /* What it takes as it is. */
-static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) +
+    return gspi_span_floor(l, r, s) +
            (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
 }
 
@@ -21496,19 +21380,6 @@ typedef struct gspi_carried {
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
 } gspi_carried;
-
-static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
-{
-    c->up = GSPI_HIGH(b, uint64_t, places);
-    c->down = GSPI_HIGH(b, uint64_t, places);
-    c->by_up = GSPI_HIGH(b, uint32_t, places);
-    c->by_down = GSPI_HIGH(b, uint32_t, places);
-    c->rank = GSPI_HIGH(b, uint32_t, places);
-    c->reach = GSPI_HIGH(b, uint32_t, places);
-    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    c->fewest = GSPI_HIGH(b, uint32_t, places);
-    c->most = GSPI_HIGH(b, uint32_t, places);
-}
 
 static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 {
@@ -21618,7 +21489,8 @@ static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess
  * is that of the whole table, ties included: whatever was left out is on no plan within the
  * guess. */
 
-typedef struct gspi_balance_ws {
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     uint32_t *stage_of;
     gspi_line line; /* the order that is tried */
     gspi_carried carried;
@@ -21631,30 +21503,58 @@ typedef struct gspi_balance_ws {
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
     uint64_t lower;     /* no plan of this order is below it */
-} gspi_balance_ws;
+} gspi_optimal;
 
-static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
+static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
-    size_t const n = counts->nodes;
-    size_t const stages = gspi_line_asked(d, counts->nodes);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    gspi_line_layout(b, &ws->line, counts, d);
-    gspi_carried_layout(b, &ws->carried, d->model.carried ? n + 1u : 0u);
-    ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    ws->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    size_t const stages = gspi_line_asked(d, c.nodes);
+    size_t const places = d->model.carried ? n + 1u : 0u;
+    gspi_line *l = &w->line;
+    l->d = d;
+    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->carried.up = GSPI_HIGH(b, uint64_t, places);
+    w->carried.down = GSPI_HIGH(b, uint64_t, places);
+    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
+    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
+    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
+    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
+    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
+    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->best = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->next = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
-    gsp_stages_optimal_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
-                                 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_optimal_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
     d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
@@ -21665,53 +21565,44 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_balance_ws ws;
-    (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, &ws, counts, d);
-    return b.used;
-}
-
 /* With a desc whose defaults are filled in. */
-static size_t gspi_balance_all(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(counts) : 0u;
-    return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_optimal w;
+    (void)GSPI_HIGH(&b, gspi_optimal, 1u);
+    gspi_optimal_layout(&b, &w, g, d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
 }
 
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
-                                        const gsp_stages_optimal_desc *desc)
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    return gspi_balance_all(counts, &d);
+    return gspi_optimal_bound(graph, &d);
 }
-
-/* ---- the line ---- */
-
-/* ---- rows ---- */
 
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
-            gspi_row_step(&ws->line, &r);
-            if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_row_floor(&ws->line, &r, s) > within) {
+            gspi_span_step(&ws->line, &r);
+            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+                gspi_span_floor(&ws->line, &r, s) > within) {
                 break;
             }
             if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_row_load(&ws->line, &r, s) <= within) {
-                load = gspi_row_load(&ws->line, &r, s);
+                gspi_span_load(&ws->line, &r, s) <= within) {
+                load = gspi_span_load(&ws->line, &r, s);
                 ws->trial[s + 1u] = r.end;
             }
         }
@@ -21724,22 +21615,22 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
 {
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         while (r.end < ws->trial[s + 1u]) {
-            gspi_row_step(&ws->line, &r);
+            gspi_span_step(&ws->line, &r);
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_balance_equal(gspi_balance_ws *ws)
+static void gspi_optimal_equal(gspi_optimal *ws)
 {
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
@@ -21752,16 +21643,16 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
 {
     ws->trial[ws->line.n_stages] = ws->line.n;
     for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_row_step_back(&ws->line, &r);
+            gspi_span_step_back(&ws->line, &r);
             uint32_t p = r.begin;
-            if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -21777,13 +21668,13 @@ static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
     return 1;
 }
 
-static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_balance_fit(ws, middle)) {
+        if (gspi_optimal_fit(ws, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21792,7 +21683,7 @@ static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
     return low;
 }
 
-static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
 {
     if (bottleneck < ws->objective) {
         ws->objective = bottleneck;
@@ -21803,7 +21694,7 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 /* ---- bounds ---- */
 
 /* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
+static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
@@ -21820,7 +21711,7 @@ static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 
 /* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
  * cut. */
-static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_lower(gspi_optimal *ws)
 {
     uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
@@ -21829,7 +21720,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
     for (uint32_t p = 0u; p < ws->line.n; p++) {
         uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
+            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
@@ -21845,20 +21736,20 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 /* ---- the table, within a guess ---- */
 
 /* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
+static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_line_row r = gspi_row_open(&ws->line, begin);
+    gspi_span r = gspi_span_open(&ws->line, begin);
     while (r.end < ws->line.n) {
-        gspi_row_step(&ws->line, &r);
-        if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_row_floor(&ws->line, &r, s) > guess) {
+        gspi_span_step(&ws->line, &r);
+        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+            gspi_span_floor(&ws->line, &r, s) > guess) {
             break;
         }
         if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -21869,7 +21760,7 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
 {
     uint32_t const n = ws->line.n;
     uint64_t const tail =
@@ -21886,7 +21777,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
             uint64_t const need =
                 ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
             if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_balance_extend(ws, s, p, guess);
+                gspi_optimal_extend(ws, s, p, guess);
                 if (ws->line.work > ws->line.d->max_work) {
                     return -1;
                 }
@@ -21908,55 +21799,55 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
 }
 
 /* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_balance_tighten(gspi_balance_ws *ws)
+static void gspi_optimal_tighten(gspi_optimal *ws)
 {
     uint64_t low = ws->lower;
     while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
         uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
+        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
         low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_balance_keep(ws, bottleneck);
+        gspi_optimal_keep(ws, bottleneck);
     }
 }
 
 /* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_balance_carried(gspi_balance_ws *ws)
+static void gspi_optimal_carried(gspi_optimal *ws)
 {
     gspi_carried *c = &ws->carried;
     ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
     if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_balance_lower(ws);
+    uint64_t const least = gspi_optimal_lower(ws);
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
-    if (!gspi_balance_fit(ws, ws->memory)) {
+    if (!gspi_optimal_fit(ws, ws->memory)) {
         return 0;
     }
-    gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_balance_equal(ws);
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_equal(ws);
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_balance_carried(ws);
+        gspi_optimal_carried(ws);
     }
-    gspi_balance_tighten(ws);
+    gspi_optimal_tighten(ws);
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_balance_search(ws, guess, least);
+        found = gspi_optimal_search(ws, guess, least);
         if (found > 0) {
             ws->objective = UINT64_MAX;
-            gspi_balance_keep(ws, ws->best[ws->line.n]);
+            gspi_optimal_keep(ws, ws->best[ws->line.n]);
             ws->lower = ws->objective;
         } else if (found == 0) {
             ws->lower = guess + 1u;
@@ -21968,50 +21859,16 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* Order number i: kinds first, then seeds, each forward and backward. */
-GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
-{
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    const gsp_node *order = NULL;
-    d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
-    d.seed = i / 2u - d.kind;
-    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
-    return order;
-}
-
-/* Whether the nodes may run in any order that data allows. */
-static int gspi_balance_is_free(const gsp_graph *g)
-{
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
-            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
-{
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-            ws->stage_of[ws->line.node[p]] = s;
-        }
-    }
-}
-
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
-                            gsp_stages_optimal_result *r)
+static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
 {
+    gsp_stages_optimal_result *r = &ws->made;
     ws->line.work = 0u;
     if (number == 0u) {
-        gspi_balance_equal(ws);
-        r->reference = gspi_balance_bottleneck(ws);
+        gspi_optimal_equal(ws);
+        r->reference = gspi_optimal_bottleneck(ws);
     }
-    if (!gspi_balance_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
         return 0;
     }
     r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
@@ -22019,28 +21876,47 @@ static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t nu
         r->objective = ws->objective;
         r->order = number;
         r->n_stages = ws->line.n_stages;
-        gspi_balance_assign(ws, g);
+        for (uint32_t s = 0u; s < r->n_stages; s++) {
+            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+                ws->stage_of[ws->line.node[p]] = s;
+            }
+        }
     }
     r->work += ws->line.work;
     return 1;
 }
 
-/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
-GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
-                                         const gsp_stages_optimal_desc *d,
-                                         gsp_stages_optimal_result *r)
+/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
+ * least memory with which there is a plan, 0 when there is one. */
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
 {
-    uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
+    gsp_stages_optimal_result *r = &ws->made;
+    uint32_t n_orders = ws->line.d->n_orders;
     uint64_t need = UINT64_MAX;
+    for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
+        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
+            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
+            n_orders = 1u;
+        }
+    }
+    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
+        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        const gsp_node *nodes = NULL;
+        order.backward = i % 2u;
+        order.kind = i / 2u < deep ? i / 2u : deep;
+        order.seed = i / 2u - order.kind;
+        if (i > 0u) {
+            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+        }
+        gspi_line_make(&ws->line, g, nodes);
         gsp_arena_rewind(arena, mark);
         if (ws->line.n == 0u) {
-            gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
             r->objective = 0u;
-        } else if (!gspi_balance_one(ws, g, i, r)) {
-            uint64_t const least = gspi_balance_least_memory(ws);
+        } else if (!gspi_optimal_one(ws, i)) {
+            uint64_t const least = gspi_optimal_least_memory(ws);
             need = least < need ? least : need;
         }
     }
@@ -22049,17 +21925,22 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                             gsp_error *err)
+/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
+ * with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+                                     gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
-    for (gsp_node v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_costs(g, m->costs, err));
+    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
+        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
@@ -22072,55 +21953,34 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stage
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->model.costs != NULL, ARG, NULL_ARGUMENT);
-    for (uint32_t s = 1u; s < stages && d->model.held != NULL; s++) {
-        GSPI_CHECK_AT(d->model.held[s] <= d->model.held[s - 1u], ARG, HELD, s, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
-                                             const gsp_stages_optimal_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_balance_check(g, d, err));
-    GSPI_TRY(gspi_room(arena, gspi_balance_all(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_balance_sizes(g, d, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_balance_ws *ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, ws, &counts, &d);
-    ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    uint64_t need = gspi_balance_try(arena, ws, graph, &d, &r);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.model.costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
+    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
+    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
+    gspi_optimal_layout(&pass.bump, w, graph, &d);
+    w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
+    w->made.n_nodes = graph->n_nodes;
+    w->made.objective = UINT64_MAX;
+    w->made.lower_bound = UINT64_MAX;
+    uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
-                                gspi_times(need, d.n_chunks), d.memory);
+        status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
+                                  gspi_times(need, d.n_chunks), d.memory);
+    } else {
+        *result = w->made;
     }
-    arena->high = mark.high;
-    r.n_nodes = graph->n_nodes;
-    r.stage_of = ws->stage_of;
-    *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22141,38 +22001,27 @@ typedef struct gspi_marks {
     uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
 } gspi_marks;
 
-static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t n_points)
+static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
+                              const gsp_stages_from_marks_desc *d)
 {
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->cut = GSPI_HIGH(b, uint8_t, (size_t)n + 1u);
-    gspi_texts_layout(b, &w->paths, n_points);
-    w->last = GSPI_HIGH(b, uint32_t, n_points);
-    w->whole = GSPI_HIGH(b, uint8_t, n_points);
+    w->g = g;
+    w->d = d;
+    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
+    gspi_texts_layout(b, &w->paths, d->n_points);
+    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
+    gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
     gspi_marks w;
-    if (n_points >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_marks_layout(&b, &w, counts->nodes, n_points);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_marks_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
-    for (uint32_t i = 0u; i < d->n_points; i++) {
-        GSPI_CHECK_AT(d->points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, i,
-                      GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
@@ -22189,7 +22038,7 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
     w->whole[entry] = (uint8_t)whole;
 }
 
-/* Holds a node, the i-th callable one, against all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -22200,7 +22049,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
+            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
             for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
                 gspi_marks_hit(w, entry, i, whole);
             }
@@ -22208,54 +22057,43 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-static void gspi_marks_paths(const gspi_marks *w)
-{
-    gspi_texts_clear(&w->paths);
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        gspi_texts_add(&w->paths, i, w->d->points[i].path);
-        w->last[i] = GSP_NONE;
-        w->whole[i] = 0u;
-    }
-}
-
-/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
-static uint32_t gspi_marks_ends(const gspi_marks *w)
-{
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        if (w->last[i] == GSP_NONE) {
-            return i;
-        }
-        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
-            w->cut[w->last[i] + 1u] = 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
-    int const marks = w->d->policy == NULL;
+    const gsp_stages_from_marks_desc *d = w->d;
     uint32_t i = 0u;
-    gspi_marks_paths(w);
+    gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        gspi_texts_add(&w->paths, k, d->points[k].path);
+    }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
-            w->cut[i] |= (uint8_t)marks;
+        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+            w->cut[i] |= d->policy == NULL;
             continue;
         }
-        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+        if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
             w->cut[i] = 1u;
         }
-        if (w->d->n_points != 0u) {
+        if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         i++;
     }
-    return gspi_marks_ends(w);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        if (w->last[k] == GSP_NONE) {
+            return k;
+        }
+        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+        }
+    }
+    return GSP_NONE;
 }
 
 /* Stages by number; returns how many. */
@@ -22265,7 +22103,7 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
     uint32_t i = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
+        if (gspi_is_member(w->g, v, w->d->marker)) {
             stage += w->cut[i] && i > 0u ? 1u : 0u;
             w->stage_of[v] = stage;
             i++;
@@ -22278,30 +22116,32 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
 {
-    gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stages_from_marks_desc d;
     gspi_marks w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.points != NULL || d.n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
+    for (uint32_t i = 0u; i < d.n_points; i++) {
+        GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
+                        GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_marks_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.g = graph;
-    w.d = &d;
-    gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
-    uint32_t missing = gspi_marks_cuts(&w);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
+    gspi_marks_layout(&pass.bump, &w, graph, &d);
+    gsp_status status = GSP_OK;
+    uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
+        status =
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
+    } else {
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = gspi_marks_stages(&w);
+        result->stage_of = w.stage_of;
     }
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = gspi_marks_stages(&w);
-    result->stage_of = w.stage_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22311,13 +22151,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 /* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
  * by stage; each is counted and filled by walking the row before it. */
 
-#define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
-#define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
+/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+#define GSPI_HOLDS_READ   0
+#define GSPI_HOLDS_OWN    1
+#define GSPI_HOLDS_CALLED 2
 
-typedef struct gspi_hold {
+typedef struct gspi_params {
+    gsp_stage_params_result made;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
-    uint32_t n_stages;
     uint32_t n_attrs;
     uint32_t *stage_of;               /* [n] result */
     gsp_node *kept;                   /* [n] result */
@@ -22335,129 +22177,126 @@ typedef struct gspi_hold {
     uint32_t *by_string;              /* [strings] what is first by target or storage */
     uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
     gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *how;                     /* [n] by attribute: GSPI_HOLD_ */
+    uint8_t *child;                   /* [n] by attribute: it names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
     uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *param_of;               /* [n] parameter by node of its attribute, else GSP_NONE */
-    uint32_t *stamp;                  /* [n] stage in which something was met last, plus one */
-    uint32_t *row; /* [n] how many stages hold something; the row of copies it has */
-} gspi_hold;
+    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
+    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+} gspi_params;
 
-static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
+static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
+                               const gsp_stage_params_desc *d)
 {
-    uint32_t const n = c->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
+    uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->kept = GSPI_LOW(b, gsp_node, n);
-    w->home = GSPI_LOW(b, uint32_t, n);
-    w->begin = GSPI_LOW(b, uint32_t, rows);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    w->own = GSPI_LOW(b, gsp_node, c->edges);
-    w->params = GSPI_LOW(b, gsp_stage_param, n);
-    w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
-    gspi_texts_layout(b, &w->uses, n_uses);
-    w->used = GSPI_HIGH(b, uint8_t, n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c->strings);
+    gsp_stage_params_result *r = &w->made;
+    w->g = g;
+    w->d = d;
+    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
+    r->home = w->home = GSPI_LOW(b, uint32_t, n);
+    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
+    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
+    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    gspi_texts_layout(b, &w->uses, d->n_uses);
+    w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
+    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
     w->attr_of = GSPI_HIGH(b, uint32_t, n);
     w->attrs = GSPI_HIGH(b, gsp_node, n);
-    w->how = GSPI_HIGH(b, uint8_t, n);
+    w->child = GSPI_HIGH(b, uint8_t, n);
     w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
-    w->param_of = GSPI_HIGH(b, uint32_t, n);
+    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
+    w->key_of = GSPI_HIGH(b, uint32_t, n);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
+    gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_hold w;
-    if (desc->n_uses >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    (void)GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, &w, counts, desc->n_uses);
+    gspi_params w;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_params, 1u);
+    gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                  gsp_error *err)
+/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
+ * later stage. */
+static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
+                                          gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage == GSP_NONE && v + 1u < g->n_nodes) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(g, u)) {
+                GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
+                GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_AT(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, i,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
-    return GSP_OK;
+    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Numbers are below that of
- * nodes. */
-static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
-    gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    uint32_t *number = w->row;
+    uint32_t n_stages = 0u;
+    gspi_set(number, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const stage = w->d->stage_of[v];
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
+        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            GSPI_CHECK_AT(stage < n, ARG, STAGE, v, GSP_NONE);
-            w->begin[stage] = 1u;
+            number[w->stage_of[v]] = 1u;
         }
     }
-    w->n_stages = 0u;
-    for (gsp_node v = 0u; v < n; v++) { /* numbers without holes, for now in row */
-        w->row[v] = w->n_stages;
-        w->n_stages += w->begin[v];
-        w->begin[v] = 0u;
+    for (uint32_t s = 0u; s < n; s++) {
+        uint32_t const used = number[s];
+        number[s] = n_stages;
+        n_stages += used;
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->stage_of[v] != GSP_NONE) {
-            w->stage_of[v] = w->row[w->stage_of[v]];
-            w->begin[w->stage_of[v]]++;
-        }
+        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
+        w->home[v] = w->stage_of[v];
     }
-    gspi_counts_to_ends(w->begin, w->n_stages);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (w->stage_of[v - 1u] != GSP_NONE) {
-            w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-/* 1 when a node is copied: it is in a stage, or the root's return. */
-static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
-{
-    return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
-}
-
-/* Nothing that stays reads what goes, and no stage a later one. */
-static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gspi_hold_reads(w, v); i++) {
-            gsp_node const u = inputs.at[i];
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] != GSP_NONE, ARG, STAGE,
-                          v, u);
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] <= w->stage_of[v], ARG,
-                          STAGE_ORDER, v, u);
-        }
-    }
-    return GSP_OK;
+    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
+    w->made.n_nodes = n;
+    w->made.n_stages = n_stages;
 }
 
 /* Attributes of one target become the first of them. */
-static void gspi_hold_merge(gspi_hold *w)
+static void gspi_params_merge(gspi_params *w)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
@@ -22466,114 +22305,104 @@ static void gspi_hold_merge(gspi_hold *w)
         if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
             continue;
         }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
+        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+        if (*first == GSP_NONE) {
+            *first = v;
             w->attr_of[v] = w->n_attrs;
-            w->how[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE ? (uint8_t)GSPI_HOLD_CHILD : 0u;
+            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
             w->attrs[w->n_attrs++] = v;
         }
-        w->kept[v] = w->by_string[target[v]];
+        w->kept[v] = *first;
     }
 }
 
-/* Counts, or with `fill` notes, the stages that read every attribute. */
-static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
+/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
+ * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
+                             uint32_t *held)
 {
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        for (uint32_t k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
-            gspi_row const inputs = gspi_inputs(w->g, w->nodes[k]);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
-                gsp_node const u = w->kept[inputs.at[i]];
-                uint32_t const attr = w->attr_of[u];
-                if (attr == GSP_NONE || w->stamp[u] == stage) {
+    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+        for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
+            gspi_row things = {list + k, 1u};
+            things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
+            for (uint32_t i = 0u; i < things.n; i++) {
+                uint32_t const key = key_of[w->kept[things.at[i]]];
+                if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
-                w->stamp[u] = stage;
-                if (fill) {
-                    w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                w->stamp[key] = stage;
+                if (held != NULL) {
+                    held[--row[key]] = stage - 1u;
                 } else {
-                    w->attr_begin[attr]++;
+                    row[key]++;
                 }
             }
         }
     }
 }
 
-static void gspi_hold_attr_stages(gspi_hold *w)
+/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
-    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
-    gspi_hold_walk_attrs(w, 0);
-    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
-    gspi_hold_walk_attrs(w, 1);
+    gspi_row row;
+    row.at = w->attr_stages + w->attr_begin[attr];
+    row.n =
+        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+    return row;
 }
 
 /* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
-static uint32_t gspi_hold_uses(gspi_hold *w)
+static uint32_t gspi_params_uses(gspi_params *w)
 {
-    uint32_t i;
-    gspi_texts_clear(&w->uses);
-    for (i = 0u; i < w->d->n_uses; i++) {
+    gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
-        w->used[i] = 0u;
     }
-    for (i = 0u; i < w->n_attrs; i++) {
+    for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
-        uint32_t entry = w->uses.slot[slot];
+        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
-        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && (w->how[i] & GSPI_HOLD_CHILD) == 0u &&
-            w->attr_begin[i + 1u] - w->attr_begin[i] > 1u) {
-            w->how[i] = (uint8_t)(w->how[i] | GSPI_HOLD_TRANSMIT);
+        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
+            gspi_params_holders(w, i).n > 1u) {
+            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1u;
         }
     }
-    for (i = 0u; i < w->d->n_uses && w->used[i]; i++) {
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+        if (!w->used[i]) {
+            return i;
+        }
     }
-    return i < w->d->n_uses ? i : GSP_NONE;
+    return GSP_NONE;
 }
 
-static int gspi_hold_transmits(const gspi_hold *w, uint32_t attr)
+/* The attributes that every stage holds, in graph order. */
+static void gspi_params_own(gspi_params *w)
 {
-    return (w->how[attr] & GSPI_HOLD_TRANSMIT) != 0u;
-}
-
-/* How many stages hold an attribute. */
-static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
-{
-    uint32_t const count = w->attr_begin[attr + 1u] - w->attr_begin[attr];
-    return gspi_hold_transmits(w, attr) ? 1u : count;
-}
-
-/* The attributes that every stage holds, in graph order; the stage that a value comes from. */
-static void gspi_hold_own(gspi_hold *w)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->home[v] = w->stage_of[v];
-    }
-    gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr); i++) {
-            w->own_begin[stages[i]]++;
-        }
-        if (gspi_hold_transmits(w, attr)) {
-            w->home[w->attrs[attr]] = stages[0];
+        gspi_row const stages = gspi_params_holders(w, attr);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->n_stages);
+    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
-            w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
+        gspi_row const stages = gspi_params_holders(w, attr - 1u);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
 
 /* 1 when a list such as "0,2" holds a number. */
-static int gspi_hold_lists(gsp_str list, uint32_t number)
+static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
     for (uint32_t i = 0u; i <= list.size; i++) {
@@ -22588,226 +22417,146 @@ static int gspi_hold_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* 1 when several stages have copies of an attribute. */
-static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
+/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
+ * `mutates=`. */
+static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
-    return attr != GSP_NONE && (w->how[attr] & GSPI_HOLD_CHILD) == 0u &&
-           gspi_hold_holders(w, attr) > 1u;
-}
-
-/* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
-static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
-{
-    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    gspi_arg_row const args = gspi_args(w->g, v);
-    uint32_t position = 0u;
-    for (uint32_t i = 0u; i < args.n && list.size > 0u; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE ||
-            args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_hold_is_copied(w, w->attr_of[w->kept[args.at[i].value]]) &&
-                gspi_hold_lists(list, position)) {
-                return args.at[i].value;
-            }
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gspi_arg_row const args = gspi_args(w->g, v);
+        uint32_t position = 0u;
+        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
+        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
+            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+            uint32_t const attr = w->attr_of[w->kept[u]];
+            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
+                              gspi_params_holders(w, attr).n <= 1u ||
+                              !gspi_params_lists(list, position),
+                          ARG, WRITTEN, v, u);
             position++;
         }
     }
-    return GSP_NONE;
-}
-
-/* A parameter that is written has to be one, whatever the number of its stages. */
-static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
-        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
-    }
     return GSP_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- parameters and copies ---- */
 
-/* Parameters with the stages that hold them; those that no stage reads are none. */
-static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
+/* Parameters with the stages that hold them, by the first of each storage; those that no stage
+ * reads are none. */
+static void gspi_params_list(gspi_params *w)
 {
-    gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        uint32_t const count = gspi_hold_holders(w, attr);
-        gsp_stage_param *p = w->params + r->n_params;
-        if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
-            continue;
-        }
-        p->node = w->attrs[attr];
-        p->target = w->g->module->target[w->g->first + p->node];
-        w->param_of[p->node] = r->n_params;
-        p->first = r->n_params++;
-        p->transmitted = (uint32_t)gspi_hold_transmits(w, attr);
-        p->begin = r->n_held;
-        gspi_copy(w->held + p->begin, w->attr_stages + w->attr_begin[attr], count,
-                  sizeof(uint32_t));
-        p->end = r->n_held += count;
-    }
-}
-
-/* The first parameter of every storage: `storage=`, or without it the parameter itself. */
-static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
-{
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
-        if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
-            w->by_string[storage] = i;
-        }
-        w->params[i].first = storage != GSP_NONE ? w->by_string[storage] : i;
-    }
-}
-
-/* Counts, or with `rows` notes, the stages of every storage. */
-static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = 0u; stage < w->n_stages; stage++) {
-        for (uint32_t i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
-            uint32_t const param = w->param_of[w->own[i]];
-            uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
-            if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
-                continue;
-            }
-            w->stamp[first] = stage + 1u;
-            if (rows == NULL) {
-                w->row[first]++;
-            } else if (w->row[first] != GSP_NONE) {
-                w->held[rows[w->row[first]].end++] = stage;
-            }
-        }
-    }
-}
-
-/* The same for called modules, under their first calls. */
-static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
-            continue;
-        }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
-        }
-        gsp_node first = w->by_string[target[v]];
-        if (w->stamp[first] == w->stage_of[v] + 1u) {
-            continue;
-        }
-        w->stamp[first] = w->stage_of[v] + 1u;
-        if (rows == NULL) {
-            w->row[first]++;
-        } else if (w->row[first] != GSP_NONE) {
-            w->held[rows[w->row[first]].end++] = w->stage_of[v];
-        }
-    }
-}
-
-/* Makes a row of what more than one stage holds; row[] becomes its number. */
-static void gspi_hold_add_row(gspi_hold *w, gsp_stage_param_copy *rows, uint32_t *n_rows,
-                              uint32_t i, gsp_node node, gsp_stage_params_result *r)
-{
-    uint32_t const count = w->row[i];
-    w->row[i] = GSP_NONE;
-    if (count > 1u) {
-        gsp_stage_param_copy *copy = rows + *n_rows;
-        copy->node = node;
-        copy->target = w->g->module->target[w->g->first + node];
-        copy->begin = r->n_held;
-        copy->end = r->n_held;
-        r->n_held += count;
-        w->row[i] = (*n_rows)++;
-    }
-}
-
-/* 1 when the annotation says that a called module has no parameters. */
-static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
-{
-    uint64_t bytes;
-    return gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
-}
-
-GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
-{
-    r->n_nodes = w->g->n_nodes;
-    r->n_stages = w->n_stages;
+    gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
-    r->n_replicated = 0u;
-    r->n_shared = 0u;
     r->n_held = 0u;
-    r->stage_of = w->stage_of;
-    r->kept = w->kept;
-    r->home = w->home;
-    r->begin = w->begin;
-    r->nodes = w->nodes;
-    r->own_begin = w->own_begin;
-    r->own = w->own;
-    r->params = w->params;
-    r->replicated = w->replicated;
-    r->shared = w->shared;
-    r->held = w->held;
-    gspi_hold_params(w, r);
-    gspi_hold_storages(w, r);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_storages(w, NULL);
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
-    }
-    gspi_hold_walk_storages(w, w->replicated);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_calls(w, NULL);
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
-            w->row[i] = 0u;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+        gspi_row const stages = gspi_params_holders(w, attr);
+        gsp_node const v = w->attrs[attr];
+        gsp_stage_param *p = w->params + r->n_params;
+        if (w->child[attr] || stages.n == 0u) {
+            continue;
         }
-        gspi_hold_add_row(w, w->shared, &r->n_shared, i, i, r);
+        gsp_atom const storage = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+        p->first = r->n_params++;
+        if (storage != GSP_NONE && w->by_string[storage] != GSP_NONE) {
+            p->first = w->by_string[storage];
+        } else if (storage != GSP_NONE) {
+            w->by_string[storage] = p->first;
+        }
+        p->node = v;
+        p->target = gspi_target_id(w->g, v);
+        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->begin = r->n_held;
+        p->end = r->n_held += stages.n;
+        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->params[p->first].node;
     }
-    gspi_hold_walk_calls(w, w->shared);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
-                                            const gsp_stage_params_desc *d, gsp_error *err)
+/* Called modules, by the first call of each. */
+static void gspi_params_calls(gspi_params *w)
 {
-    w->g = g;
-    w->d = d;
-    GSPI_TRY(gspi_hold_stages(w, err));
-    GSPI_TRY(gspi_hold_check_reads(w, err));
-    gspi_hold_merge(w);
-    gspi_hold_attr_stages(w);
-    uint32_t missing = gspi_hold_uses(w);
-    GSPI_CHECK_AT(missing == GSP_NONE, ARG, PARAMETER, missing, GSP_NONE);
-    GSPI_TRY(gspi_hold_check_writes(w, err));
-    gspi_hold_own(w);
-    return GSP_OK;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            *first = *first == GSP_NONE ? v : *first;
+            w->key_of[v] = *first;
+        }
+    }
+}
+
+/* What more than one stage holds, by key; returns how much that is. Calls of modules without
+ * parameters, as `params=0` says, do not count. */
+static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
+{
+    uint32_t n_copies = 0u;
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_params_walk(w, what, w->key_of, w->row, NULL);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const count = w->row[v];
+        uint64_t bytes = 1u;
+        w->row[v] = GSP_NONE;
+        if (count > 1u && what == GSPI_HOLDS_CALLED) {
+            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+        }
+        if (count > 1u && bytes > 0u) {
+            gsp_stage_param_copy *copy = copies + n_copies++;
+            copy->node = v;
+            copy->target = gspi_target_id(w->g, v);
+            copy->begin = w->made.n_held;
+            copy->end = w->row[v] = w->made.n_held += count;
+        }
+    }
+    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    return n_copies;
+}
+
+/* The pass behind its checks. */
+static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_status status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_params_bound(g, d), err));
+    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
+    gspi_params_layout(&pass.bump, w, g, d);
+    gspi_params_stages(w);
+    gspi_params_merge(w);
+    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
+    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
+    uint32_t const missing = gspi_params_uses(w);
+    if (missing != GSP_NONE) {
+        status = gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing,
+                                GSP_NONE);
+    } else {
+        status = gspi_params_check_writes(w, err);
+    }
+    if (status == GSP_OK) {
+        gspi_params_own(w);
+        gspi_params_list(w);
+        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
+        gspi_params_calls(w);
+        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
+        *result = w->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_hold_check(graph, desc, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_hold *w = GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, w, &counts, desc->n_uses);
-    gsp_status status = gspi_hold_prepare(w, graph, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_hold_tell(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_stage_params_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_params_check(graph, &d, err));
+    return gspi_params_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22817,29 +22566,17 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 /* The rows of values that enter and leave every stage are found first; then root and stages are
  * written, one by one, into a builder that has adopted the strings of the input. */
 
-#define GSPI_PIPE_CALLED 1u /* of a string: target of a called module */
-#define GSPI_PIPE_GRAPH  2u /* name of a graph of the result */
-
-/* Names of graphs, and of called modules in the stage that is being written. */
-typedef struct gspi_pipe_names {
-    gsp_atom *name;    /* [n] of stages */
-    uint8_t *taken;    /* [strings of the result] GSPI_PIPE_ */
-    uint32_t *name_in; /* [strings of the result] stage in which a target is called, plus one */
-    uint32_t *number;  /* [strings of the result] last number tried behind it there */
-    uint32_t *flat_in; /* [strings] stage that calls a target, plus one ... */
-    gsp_atom *flat_as; /* [strings] ... under this name */
-    char *text;        /* [bytes + 32] a name in the making */
-    uint8_t *seen;     /* [graphs] child graphs that are used */
-    uint32_t *list;    /* [graphs] */
-} gspi_pipe_names;
+/* Spaces of names. Names of graphs are taken in all. */
+#define GSPI_PIPE_NOWHERE 0u
+#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
-    const gsp_stage_params_result *h;
     gsp_builder *b;
-    gsp_module *made;
-    gspi_pipe_names *names;
+    gsp_pipeline_result *made;
+    const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
@@ -22851,29 +22588,21 @@ typedef struct gspi_pipe {
     uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
     gsp_node *local;     /* [n] its node there */
     gsp_node *in_root;   /* [n] its node in the root */
+    gsp_atom *name;      /* [n] of stages */
+    gspi_names names;    /* [strings of the result] */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    gsp_atom *flat_as;   /* [strings] ... under this name */
+    gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
-                                   const gsp_counts *made)
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
 {
-    w->name = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->taken = GSPI_HIGH(b, uint8_t, made->strings);
-    w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
-    w->number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
-    w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
-}
-
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
-{
+    gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    w->g = g;
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
     w->out_begin = GSPI_HIGH(b, uint32_t, rows);
@@ -22884,11 +22613,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
+    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
+static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint32_t const n = c->nodes;
     gsp_counts r;
@@ -22908,78 +22644,54 @@ GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts *made)
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_pipe_names w;
-    gspi_pipe_names_layout(&b, &w, c, made);
-    return b.used;
-}
-
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_pipe_counts(counts);
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gspi_pipe_layout(&b, &w, counts);
-    size_t bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
-    bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
+    (void)GSPI_HIGH(&b, gspi_pipe, 1u);
+    gspi_pipe_layout(&b, &w, graph, &made);
+    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* ---- rows ---- */
 
-/* Numbers the values of every stage in order of their first reading outside. */
-static void gspi_pipe_number_values(gspi_pipe *w)
+/* Rows of values by stage: its own in order of their first reading outside, then the attributes
+ * that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
 {
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    const uint32_t *home = w->h->home;
+    uint32_t const n = w->g->n_nodes;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
-            continue;
-        }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
-            if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
-                w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
+            if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
-            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-}
-
-/* Rows of values by stage: its own, then the attributes that it transmits. */
-static void gspi_pipe_outputs(gspi_pipe *w)
-{
-    uint32_t sum = 0u;
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_pipe_number_values(w);
-    for (uint32_t stage = 0u; stage <= w->h->n_stages; stage++) {
-        uint32_t const count = w->out_begin[stage];
-        w->out_begin[stage] = sum;
-        sum += count;
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        w->out_begin[stage + 1u] += w->out_begin[stage];
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
         }
     }
 }
 
-/* 1 when a value enters a stage from outside. */
-static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
-{
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
-           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
-}
-
-/* Rows of inputs by stage, each in order of first meeting. */
+/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
+ * returns. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -22990,7 +22702,9 @@ static void gspi_pipe_inputs(gspi_pipe *w)
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
-                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                uint32_t const home = w->h->home[u];
+                if (w->stamp[u] != stage + 1u && home != stage &&
+                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -23003,101 +22717,63 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 /* ---- names ---- */
 
 /* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(const gspi_pipe *w)
+static void gspi_pipe_children(gspi_pipe *w)
 {
-    gspi_pipe_names *names = w->names;
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    uint32_t n = 0u;
-    gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
+            gspi_reach_add(&w->reach, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(gspi_child_of(w->g, returned.at[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
     }
-    gspi_reach_all(w->g->module, names->seen, names->list, &n);
+    gspi_reach_all(&w->reach);
 }
 
-/* What no stage may be called: names of other graphs, targets of called modules. */
-static void gspi_pipe_reserve(gspi_pipe *w)
+/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
-    gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
-    w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
-    }
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
-            w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
-        }
-    }
-}
-
-/* The first `size` bytes of names->text, "_" and a number. */
-static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
-{
-    char *text = w->names->text;
-    text[size] = '_';
-    return gsp_build_atom(w->b,
-                          gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
-}
-
-/* "submod_0", "submod_1", ..., without those that are taken. */
-static void gspi_pipe_names_of_stages(const gspi_pipe *w)
-{
+    uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_copy(w->names->text, "submod", 6u, 1u);
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s = gspi_pipe_numbered(w, 6u, number);
-        while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
-            s = gspi_pipe_numbered(w, 6u, ++number);
+    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
+    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
-        w->names->taken[s] = (uint8_t)GSPI_PIPE_GRAPH;
-        w->names->name[stage] = s;
-        number++;
     }
-}
-
-static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_atom s, uint32_t stage)
-{
-    return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
+    space[GSP_KEY_MAIN] = GSP_NONE;
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        uint32_t *of_graph = &space[m->graphs[i].name];
+        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+    }
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_atom s;
+        do {
+            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        space[s] = GSP_NONE;
+        w->name[stage] = s;
+    }
 }
 
 /* The target of a called module in a stage: dots become '_', and a name that another target of the
  * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t stage)
+static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
 {
-    gspi_pipe_names *names = w->names;
-    gsp_str const t = gspi_string(w->g->module, target);
-    gsp_atom s;
-    uint32_t base;
-    if (names->flat_in[target] == stage + 1u) {
-        return names->flat_as[target];
+    if (w->flat_in[target] != stage + 1u) {
+        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
+        w->flat_in[target] = stage + 1u;
+        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
     }
-    for (uint32_t i = 0u; i < t.size; i++) {
-        names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
-    }
-    gsp_atom wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
-    uint32_t number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
-    number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
-    for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
-        s = gspi_pipe_numbered(w, base, ++number);
-    }
-    names->name_in[wanted] = stage + 1u;
-    names->number[wanted] = number;
-    names->name_in[s] = stage + 1u;
-    names->number[s] = number;
-    names->flat_in[target] = stage + 1u;
-    names->flat_as[target] = s;
-    return s;
+    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -23117,55 +22793,49 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
-static void gspi_pipe_root_values(gspi_pipe *w)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        w->stamp[w->h->kept[returned.at[i]]] = 1u;
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
-        if (op == GSP_OP_PLACEHOLDER ||
-            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
-            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-}
-
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
-    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gsp_node const call =
-        gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
-    uint32_t const begin = w->out_begin[stage];
-    uint32_t const end = w->out_begin[stage + 1u];
+    gsp_atom const target = w->name[stage];
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, target));
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
+    const gsp_node *values = w->out_nodes + w->out_begin[stage];
+    uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
-    if (end - begin == 1u) {
-        w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+    if (n_values == 1u) {
+        w->in_root[values[0]] = call;
+        gsp_build_like(w->b, w->g, values[0], 0);
     }
     gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
                    gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
-        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
-        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
+        w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
+        gsp_build_like(w->b, w->g, values[i], 0);
     }
     w->call[stage] = call;
 }
 
-GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
+/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
+    gspi_row const returned = gspi_inputs(w->g, output);
+    uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_pipe_root_values(w);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = stamp;
+    }
+    for (gsp_node v = 0u; v < output; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
@@ -23174,26 +22844,10 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* What a stage has before its first call: placeholders, then its attributes. */
-static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
-        gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
-    }
-}
-
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_atom target = w->g->module->target[w->g->first + v];
+    gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         target = gspi_pipe_flat(w, target, stage);
@@ -23204,11 +22858,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
+/* The graph of a stage: placeholders, its attributes, its nodes. */
+static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gspi_pipe_stage_values(w, stage);
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+    }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
@@ -23224,76 +22888,59 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+static gsp_status gspi_pipe_write(gspi_pipe *w)
 {
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_outputs(w);
+    gspi_pipe_inputs(w);
     gspi_pipe_children(w);
-    gspi_pipe_reserve(w);
+    gsp_build_adopt(w->b, w->g->module);
     gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    for (uint32_t i = 0u; i < w->g->module->counts.graphs; i++) {
-        if (w->names->seen[i]) {
-            gsp_graph const child = gsp_module_graph(w->g->module, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, &w->made->module, NULL);
 }
 
-/* ---- the pass ---- */
-
-GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
-                                         const gsp_pipeline_desc *d, gsp_pipeline_result *r)
+/* What the builder of a copy says: it holds all that a sound module can need. */
+static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
 {
-    gsp_counts const *c = &g->module->counts;
-    gsp_counts const made = gspi_pipe_counts(c);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_pipe w;
-    w.g = g;
-    w.d = d;
-    w.h = &r->hold;
-    gspi_pipe_layout(&b, &w, c);
-    gspi_pipe_names_layout(&b, w.names, c, &made);
-    gspi_pipe_outputs(&w);
-    gspi_pipe_inputs(&w);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    GSPI_TRY(gspi_pipe_write(&w));
-    r->module = *w.made;
-    r->n_stages = r->hold.n_stages;
-    r->stage_of = r->hold.stage_of;
-    r->node_of = w.node_of;
-    r->call = w.call;
-    return GSP_OK;
+    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gsp_status status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
-    if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
-        status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gsp_pipeline_desc d;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_params_check(graph, &d.hold, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
+    gspi_pipe_layout(&pass.bump, w, graph, &made);
+    gsp_pipeline_result *r = w->made;
+    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
+    if (status == GSP_OK) {
+        w->d = &d;
+        w->h = &r->hold;
+        (void)gsp_build_init(w->b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_pipe_write(w), err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        r->n_stages = r->hold.n_stages;
+        r->stage_of = r->hold.stage_of;
+        r->node_of = w->node_of;
+        r->call = w->call;
+        *result = *r;
     }
-    *result = *made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
@@ -23342,7 +22989,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
     uint32_t const n = root->nodes;
     uint32_t const two = gspi_count_mul(root->edges, 2u);
@@ -23359,42 +23006,19 @@ GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_co
     return r;
 }
 
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root)
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_backward_counts(module, root);
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
     gspi_backward w;
-    gspi_backward_layout(&b, &w, root);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    (void)desc;
+    gspi_backward_layout(&b, &w, &root);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* ---- the loss ---- */
-
-/* An element of what is returned, as a value of the root. */
-static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    GSPI_CHECK(args.at[i].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
-    w->loss = args.at[i].value;
-    return GSP_OK;
-}
-
-static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    int const row =
-        args.at[0].kind == (uint32_t)GSP_ARG_TUPLE || args.at[0].kind == (uint32_t)GSP_ARG_LIST;
-    uint32_t i = row ? 1u : 0u;
-    uint32_t index = 0u;
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_CLOSE) {
-        if (index == w->d->output) {
-            return gspi_loss_at(w, i, err);
-        }
-        i = gspi_element_end(args.at, i);
-        index++;
-    }
-    return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
-}
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -23404,18 +23028,30 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
+/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
+ * dict. */
+static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    uint32_t i = 1u;
-    while (args.at[0].kind == (uint32_t)GSP_ARG_DICT && args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_str const key = gspi_string(w->g.module, args.at[i].value);
-        if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
-            return gspi_loss_at(w, i + 1u, err);
-        }
-        i = gspi_element_end(args.at, i);
+    uint32_t const kind = args.at[0].kind;
+    int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    if (by_key ? kind == (uint32_t)GSP_ARG_DICT
+               : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
+        e = gspi_elements_of(args.at + 1, args.n - 2u);
     }
-    return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
+    uint32_t n = 0u;
+    for (; gspi_next_element(&e); n++) {
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
+                   : n == w->d->output) {
+            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            w->loss = e.args[e.at].value;
+            return GSP_OK;
+        }
+    }
+    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
 /* Takes a literal, and the blanks before it, if it comes next. */
@@ -23512,7 +23148,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
                gspi_loss_takes(w->d->spec, &at, ",");
-        uint32_t before = at;
+        uint32_t const before = at;
         good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
     }
@@ -23525,15 +23161,8 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
         }
         return GSP_STATUS_ARG;
     }
-    return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
-{
-    w->loss = GSP_NONE;
-    return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
-           : w->d->loss == (uint32_t)GSP_LOSS_KEY  ? gspi_loss_by_key(w, err)
-                                                   : gspi_loss_by_spec(w, err);
+    GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
+    return GSP_OK;
 }
 
 /* ---- writing ---- */
@@ -23566,7 +23195,6 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    char digits[20];
     gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
@@ -23587,8 +23215,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
-            gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
+            gspi_put_index(w->b, i);
         }
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -23639,7 +23266,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+static gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
@@ -23655,50 +23282,41 @@ GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
-                                             const gsp_counts *made, gsp_error *err)
-{
-    GSPI_TRY(gspi_backward_loss(w, err));
-    (void)gsp_build_init(w->b, arena, made, NULL);
-    if (gspi_backward_write(w) != GSP_OK) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err)
 {
-    gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_backward_desc d;
     gspi_backward w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
-    }
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u && d.loss < (uint32_t)GSP_LOSS_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
     w.g = gsp_module_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
-    gsp_counts root = gsp_graph_counts(&w.g);
-    GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
-    gsp_counts made = gspi_backward_counts(&pipe->module.counts, &root);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_backward_layout(&b, &w, &root);
-    gsp_status status = gspi_backward_make(&w, arena, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    w.loss = GSP_NONE;
+    gsp_counts const root = gsp_graph_counts(&w.g);
+    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
+    gspi_backward_layout(&pass.bump, &w, &root);
+    gsp_status status =
+        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (status == GSP_OK) {
+        (void)gsp_build_init(w.b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_backward_write(&w), err);
     }
-    result->module = *w.made;
-    result->n_stages = pipe->n_stages;
-    result->loss = w.loss;
-    result->call = w.call;
-    result->grad_of = w.grad_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        result->module = *w.made;
+        result->n_stages = pipe->n_stages;
+        result->loss = w.loss;
+        result->call = w.call;
+        result->grad_of = w.grad_of;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23720,10 +23338,9 @@ typedef struct gspi_move {
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    uint32_t *list;      /* [graphs] */
+    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
-    char *text;          /* [bytes + 32] a name in the making */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -23732,26 +23349,27 @@ static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc
     return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
 }
 
-static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
                              const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
+    uint32_t const rows = gspi_move_rows(&m->counts, d);
+    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    w->m = m;
+    w->d = d;
     gspi_texts_layout(b, &w->texts, d->n_devices);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
-    w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
 }
 
 /* Every graph once, every child graph once more a device. */
-GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
@@ -23770,44 +23388,32 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     return r;
 }
 
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts, const gsp_stage_devices_desc *desc)
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
+    gsp_stage_devices_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_move_counts(counts, desc);
     gspi_move w;
-    if (desc->n_devices >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_move_layout(&b, &w, counts, &made, desc);
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_move_counts(&module->counts, &d);
+    gspi_move_layout(&b, &w, module, &made, &d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* 1 when a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
+        if (t.data[i] == '%') {
+            return 0;
+        }
     }
-    return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
-}
-
-static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_AT(d->devices[i].stage < d->n_stages, ARG, STAGE_INDEX, i, GSP_NONE);
-        GSPI_CHECK_AT(gspi_move_is_device(d->devices[i].device), ARG, DEVICE, i, GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
 /* The device of every stage. */
 static void gspi_move_devices(const gspi_move *w)
 {
-    gspi_texts_clear(&w->texts);
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->d->n_devices;
     }
@@ -23826,42 +23432,42 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: NAME_1, NAME_2, ... */
+/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
 static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
 {
-    gsp_str const t = gspi_string(w->m, w->m->graphs[graph].name);
-    uint32_t number = 0u;
     gsp_atom s = w->m->graphs[graph].name;
-    gspi_copy(w->text, t.data, t.size, 1u);
-    w->text[t.size] = '_';
-    while (w->taken[s] && w->b->error.status == GSP_OK) {
-        uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
-        s = gsp_build_atom(w->b, gspi_slice(w->text, 0u, size));
+    gsp_str const base = gspi_string(w->m, s);
+    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
+        s = gspi_build_numbered(w->b, base, number);
     }
     w->taken[s] = 1u;
     return s;
 }
 
 /* What a stage uses belongs to its device, or is named anew for it. */
-static void gspi_move_claim(const gspi_move *w, uint32_t stage)
+static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    uint32_t n = 0u;
+    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const id = w->list[i];
-        int const unclaimed = w->device_of[id] == GSP_NONE;
-        w->device_of[id] = unclaimed ? device : w->device_of[id];
-        w->name[gspi_move_cell(w, device, id)] =
-            unclaimed ? (gsp_atom)GSP_KEY_NONE : gspi_move_name(w, id);
+    gspi_reach_all(&w->reach);
+    for (uint32_t i = 0u; i < w->reach.n; i++) {
+        uint32_t const id = w->reach.list[i];
+        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        if (w->device_of[id] == GSP_NONE) {
+            w->device_of[id] = device;
+            *name = (gsp_atom)GSP_KEY_NONE;
+        } else {
+            *name = gspi_move_name(w, id);
+        }
     }
 }
 
-static void gspi_move_children(const gspi_move *w)
+static void gspi_move_children(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
@@ -23884,19 +23490,15 @@ static void gspi_move_children(const gspi_move *w)
 }
 
 /* Arguments of a function call, `device` replaced. */
-static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
+static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_build_arg(w->b, args[i]);
-        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            depth--;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            depth++;
-        } else if (args[i].kind == (uint32_t)GSP_ARG_KEY && depth == 0u &&
-                   args[i].value == (uint32_t)GSP_KEY_DEVICE) {
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
+        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
+            gspi_copy_args(w->b, args.at + begin, e.at - begin);
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-            i = gspi_element_end(args, i + 1u) - 1u;
+        } else {
+            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -23905,29 +23507,27 @@ static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t cou
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    gsp_node v;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
-    for (v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
-        size_t const cell = child > w->d->n_stages && child != GSP_NONE
-                                ? gspi_move_cell(w, device, child)
-                                : SIZE_MAX;
         gspi_arg_row const args = gspi_args(&g, v);
-        (void)gspi_copy_node(w->b, &g, op, v,
-                             cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
-                                 ? w->name[cell]
-                                 : w->m->target[g.first + v]);
+        gsp_atom target = gspi_target_id(&g, v);
+        if (child > w->d->n_stages && child != GSP_NONE &&
+            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[gspi_move_cell(w, device, child)];
+        }
+        (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args.at, args.n, device);
+            gspi_move_args(w, args, device);
         } else {
             gspi_copy_args(w->b, args.at, args.n);
         }
     }
-    gspi_copy_whole(w->b, &g, v);
+    gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
+static gsp_status gspi_move_write(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
@@ -23951,104 +23551,87 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stage_devices_desc d;
     gspi_move w;
-    GSPI_CHECK(arena != NULL && input != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_move_check(input, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
-    gsp_counts made = gspi_move_counts(&input->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.m = input;
-    w.d = desc;
-    gspi_move_layout(&b, &w, &input->counts, &made, desc);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_move_write(&w) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.devices != NULL || d.n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
+    for (uint32_t i = 0u; i < d.n_devices; i++) {
+        gsp_stage_device const *entry = &d.devices[i];
+        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
-    *result = *w.made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
+    gsp_counts const made = gspi_move_counts(&input->counts, &d);
+    gspi_move_layout(&pass.bump, &w, input, &made, &d);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- alone ---- */
+/* ---- one graph as a module ---- */
 
-typedef struct gspi_alone {
+typedef struct gspi_extract {
     gsp_builder *b;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
-} gspi_alone;
-
-static void gspi_alone_layout(gspi_bump *b, gspi_alone *w, uint32_t n_graphs)
-{
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->seen = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->list = GSPI_HIGH(b, uint32_t, n_graphs);
-}
+    gsp_module *made;
+    gspi_reach reach;
+} gspi_extract;
 
 /* The edges of the builder are tokens. */
-static gsp_counts gspi_alone_counts(const gsp_counts *c)
+static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
 {
-    gsp_counts r = *c;
-    r.edges = r.args;
-    return r;
+    gsp_counts made = m->counts;
+    made.edges = made.args;
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    gspi_reach_layout(b, &w->reach, m);
+    return made;
 }
 
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts)
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_alone_counts(counts);
-    gspi_alone w;
-    gspi_alone_layout(&b, &w, counts->graphs);
+    gspi_extract w;
+    gsp_counts const made = gspi_extract_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module *m, uint32_t graph,
-                                           gsp_module *made)
+static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
 {
-    gsp_graph g = gsp_module_graph(m, graph);
-    uint32_t n = 0u;
-    gsp_build_adopt(w->b, m);
+    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
+    gsp_build_adopt(w->b, w->reach.m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->seen, 0, m->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < g.n_nodes; i++) {
-        gspi_copy_whole(w->b, &g, i);
-        gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(w->b, &g, v);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(m, w->seen, w->list, &n);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        if (w->seen[i]) {
-            g = gsp_module_graph(m, i);
-            gspi_copy_graph(w->b, &g);
-        }
-    }
-    return gsp_build_finish(w->b, made, NULL);
+    gspi_reach_all(&w->reach);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_alone w;
-    gsp_module module;
+    gspi_extract w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
-    GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
-    gsp_counts made = gspi_alone_counts(&input->counts);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_alone_layout(&b, &w, input->counts.graphs);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
+    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
     (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    *result = module;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PIPELINE */

@@ -206,10 +206,10 @@ static void time_pipe(shape *s)
     memset(&stages, 0, sizeof(stages));
     memset(&pipe, 0, sizeof(pipe));
     stages.n_stages = 4;
-    begin(s, gsp_stages_even_bound(&s->c, &stages));
+    begin(s, gsp_stages_even_bound(&s->g, &stages));
     done(s, gsp_stages_even_run(&s->work, &s->g, &stages, &cut, NULL), "stages");
     pipe.hold.stage_of = s->part_of;
-    begin(s, gsp_pipeline_bound(&s->m.counts, &pipe));
+    begin(s, gsp_pipeline_bound(&s->g, &pipe));
     done(s, gsp_pipeline_run(&s->work, &s->g, &pipe, &piped, NULL), "pipe");
 }
 

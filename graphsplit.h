@@ -655,7 +655,7 @@ typedef enum gsp_status {
     X(LOSS_NONE, "the loss spec has no True") \
     X(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
-    X(WAITS, "more nodes wait for writers than the limit allows") \
+    X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
     X(CHOICE, "an option names a choice that does not exist") \
@@ -2556,7 +2556,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
+    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
                          * aggregates are written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
@@ -2567,14 +2567,15 @@ typedef struct gsp_dependences_desc {
  * for elements that no operator.getitem takes: the last place of the range is that of all these. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
-    uint32_t n_places;
-    uint32_t n_waits;
-    const uint32_t *place_begin; /* [n] */
-    const uint32_t *place_end;   /* [n] */
+    uint32_t n_alias_sets;
+    uint32_t n_dependences;
+    const uint32_t *alias_begin; /* [n] */
+    const uint32_t *alias_end;   /* [n] */
     const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
                                  /* whatever has a lower number comes first */
-    const uint32_t *waiter_begin; /* [n + 1] into waiters */
-    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
+    const uint32_t *dependent_begin; /* [n + 1] into dependents */
+    const gsp_node
+        *dependents; /* [n_dependences] nodes that must come after a node for what is written
                                    * or read, though they do not read it */
 } gsp_dependences;
 
@@ -2598,7 +2599,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_depende
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
  * Stack:     < 768 bytes with all callees on 64 bit
- * Order:     waiters of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *effects,
@@ -2669,9 +2670,9 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* as in gsp_node_classes_desc */
-    uint32_t max_waits; /* as in gsp_dependences_desc */
-    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2683,8 +2684,8 @@ typedef struct gsp_regions {
     const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
     const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
                                     * p * group_regions[k] + i] */
-    gsp_node_classes same;
-    gsp_dependences effects;
+    gsp_node_classes classes;
+    gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
@@ -2702,7 +2703,7 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
  *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
  * In:        desc      options, NULL = defaults
  * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
  *            makes rare and short; the work of all of them is limited by max_work
@@ -2743,11 +2744,11 @@ typedef struct gsp_dedup_selection {
     const uint32_t *region_of; /* [n_calls] column of the region in its group */
     const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
     const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
+    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
+    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
     uint64_t work;
 } gsp_dedup_selection;
 
@@ -2767,7 +2768,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
  *            input, or nothing in them but a call of a graph, as of a module that has been
  *            deduplicated already: the group stays.
  * In:        regions   of the graph
- * Out:       accepted  arrays at the low end of the arena
+ * Out:       selection  arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
@@ -2779,7 +2780,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err);
+                                        gsp_dedup_selection *selection, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
@@ -2787,10 +2788,10 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
-    uint32_t hash_bits;   /* as in gsp_node_classes_desc */
-    uint32_t max_waits;   /* as in gsp_dependences_desc */
-    uint32_t max_outputs; /* as in gsp_dedup_select_desc */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2798,10 +2799,10 @@ typedef struct gsp_dedup_result {
     gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *now_begin; /* [n + 1] into now */
-    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
+    const uint32_t *map_begin; /* [n + 1] into now */
+    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
                                 * getitem, one an element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
@@ -2820,7 +2821,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
  *            writes that they stood between, barriers stay where they are.
  * In:        desc      options, NULL = defaults
  * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
  *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
@@ -17225,9 +17226,9 @@ static int gspi_order_run(gspi_order *o)
 
 typedef struct gspi_values {
     const gsp_graph *g;
-    uint32_t *went;    /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of; /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of; /* [n] first item that stands for it */
+    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
+    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
+    uint32_t *item_of;     /* [n] first item that stands for it */
 } gspi_values;
 
 /* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
@@ -17271,13 +17272,14 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 /* The value of a node that is no aggregate, or still there. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v] : v;
+    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
+                                                                 : v;
 }
 
 /* 1 for an aggregate in the place of which its items are written. */
 static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->call_of[v] != GSP_NONE &&
+    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
            gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
 }
 
@@ -17323,16 +17325,17 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its waiters; GSP_NONE: no more. */
+/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
                            uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->waiter_begin + v;
+    const uint32_t *begin = effects->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->waiters[begin[0] + i - users.n] : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
+                                             : GSP_NONE;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17345,36 +17348,36 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, g
  * backward over the next writers who writes after a read; so no lists of readers are needed. Both
  * are made twice, to count and to fill. */
 
-typedef struct gspi_effects {
+typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *place_begin;  /* [n] result */
-    uint32_t *place_end;    /* [n] result */
-    uint32_t *segment;      /* [n] result */
-    uint32_t *waiter_begin; /* [n + 1] result */
-    gsp_node *waiters;      /* result, NULL: only counted */
-    uint64_t *key;          /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;          /* [n] */
-    uint32_t *slot;         /* [n] place of an element in the range of its aggregate; get_attr:
+    uint32_t *alias_begin;     /* [n] result */
+    uint32_t *alias_end;       /* [n] result */
+    uint32_t *segment;         /* [n] result */
+    uint32_t *dependent_begin; /* [n + 1] result */
+    gsp_node *dependents;      /* result, NULL: only counted */
+    uint64_t *key;             /* [n] of what shares places: a storage, an element */
+    uint32_t *ids;             /* [n] */
+    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
                              * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;      /* [n] places for elements of an aggregate */
-    gsp_node *writer;       /* [2 n] last or next writer of a place */
-    uint32_t *written;      /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;        /* [n] node that met this one last */
-    uint32_t n_places;
-    uint64_t n_waits;
-} gspi_effects;
+    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
+    gsp_node *writer;          /* [2 n] last or next writer of a place */
+    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
+    uint32_t *stamp;           /* [n] node that met this one last */
+    uint32_t n_alias_sets;
+    uint64_t n_dependences;
+} gspi_deps;
 
-static void gspi_effects_keep(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    w->place_begin = GSPI_LOW(b, uint32_t, n);
-    w->place_end = GSPI_LOW(b, uint32_t, n);
+    w->alias_begin = GSPI_LOW(b, uint32_t, n);
+    w->alias_end = GSPI_LOW(b, uint32_t, n);
     w->segment = GSPI_LOW(b, uint32_t, n);
-    w->waiter_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
 }
 
-static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    gspi_effects_keep(b, w, n);
+    gspi_deps_keep(b, w, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17384,32 +17387,33 @@ static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
 {
-    return desc == NULL || desc->max_waits == 0u ? gspi_count_mul(edges, 2u) : desc->max_waits;
+    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
+                                                       : desc->max_dependences;
 }
 
 GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    gspi_effects_keep(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    gspi_deps_keep(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return b.used;
 }
 
 GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    (void)GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_layout(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    (void)GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_layout(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
+static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
@@ -17428,8 +17432,8 @@ static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
 
 /* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
  * stands, if it stands before it. */
-static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                  uint32_t position)
+static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                               uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (position < walk->position) {
@@ -17449,11 +17453,11 @@ static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_it
 }
 
 /* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                uint32_t position)
+static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                             uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_effects_leaf(g, v, walk, position);
+    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
     return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
 }
 
@@ -17463,10 +17467,10 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
     while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk->at, &position)) {
+        if (!gspi_deps_position(t, &walk->at, &position)) {
             break;
         }
-        gsp_node u = gspi_effects_at(graph, node, walk, position);
+        gsp_node u = gspi_deps_at(graph, node, walk, position);
         if (u != GSP_NONE) {
             return u;
         }
@@ -17475,19 +17479,19 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 }
 
 /* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_written_iter walk = {0u, 0u, 0u};
     uint32_t position = 0u;
-    if (t.data == NULL || !gspi_effects_position(t, &walk.at, &position)) {
+    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
         return GSP_NONE;
     }
-    return gspi_effects_at(g, v, &walk, position);
+    return gspi_deps_at(g, v, &walk, position);
 }
 
 /* Every position of `mutates=` and the one of `alias=` exist. */
-static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
+static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17496,8 +17500,8 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk.at, &position) ||
-            gspi_effects_leaf(g, v, &walk, position) == GSP_NONE) {
+        if (!gspi_deps_position(t, &walk.at, &position) ||
+            gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
     } while (walk.at < t.size && key == GSP_KEY_MUTATES);
@@ -17505,7 +17509,7 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 }
 
 /* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
-static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
+static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
@@ -17515,18 +17519,18 @@ static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
-static uint32_t gspi_effects_elements(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
     (void)gsp_type_container(gsp_node_type(g, v), &elements);
     return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_effects_alias(g, v) != GSP_NONE || gspi_effects_is_getitem(g, v)
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
                ? GSP_NONE
                : elements;
 }
 
 /* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_effects_storages(gspi_effects *w)
+static void gspi_deps_storages(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -17545,15 +17549,15 @@ static void gspi_effects_storages(gspi_effects *w)
 }
 
 /* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
-static void gspi_effects_slots(gspi_effects *w)
+static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_effects_elements(w->g, u);
+        uint32_t const elements = gspi_deps_elements(w->g, u);
         gspi_row const users = gspi_users(w->g, u);
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
             uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_effects_alias(w->g, users.at[i]) == GSP_NONE) {
+            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
                 w->key[users.at[i]] = ((uint64_t)u << 32) | element;
                 w->ids[n++] = users.at[i];
             }
@@ -17568,61 +17572,61 @@ static void gspi_effects_slots(gspi_effects *w)
 }
 
 /* The places of node v, all inputs of which have theirs. */
-static void gspi_effects_place(gspi_effects *w, gsp_node v)
+static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_effects_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE                  ? alias
-                          : gspi_effects_is_getitem(w->g, v) ? args.at[0].value
-                                                             : GSP_NONE;
+    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
+    gsp_node const like = alias != GSP_NONE               ? alias
+                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                                                          : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->place_begin[v] = w->place_begin[like];
-        w->place_end[v] = w->place_end[like];
+        w->alias_begin[v] = w->alias_begin[like];
+        w->alias_end[v] = w->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->place_begin[v] += w->slot[v];
-            w->place_end[v] = w->place_begin[v] + 1u;
+            w->alias_begin[v] += w->slot[v];
+            w->alias_end[v] = w->alias_begin[v] + 1u;
         }
         return;
     }
-    w->place_begin[v] = w->n_places;
-    w->n_places += gspi_effects_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->place_end[v] = w->n_places;
+    w->alias_begin[v] = w->n_alias_sets;
+    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    w->alias_end[v] = w->n_alias_sets;
 }
 
 /* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
 {
     uint32_t barriers = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_effects_storages(w);
-    gspi_effects_slots(w);
+    gspi_deps_storages(w);
+    gspi_deps_slots(w);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         int const output = v + 1u == w->g->n_nodes;
         uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES)),
+        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
+                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
                       ARG, POSITION, v, GSP_NONE);
         w->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->place_begin[v] = w->n_places;
-        w->place_end[v] = w->n_places;
+        w->alias_begin[v] = w->n_alias_sets;
+        w->alias_end[v] = w->n_alias_sets;
         if (!output) {
-            gspi_effects_place(w, v);
+            gspi_deps_place(w, v);
         }
     }
     return GSP_OK;
 }
 
 /* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->place_begin[u]; s < w->place_end[u]; s++) {
+        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
             places[s] = value;
             any = 1;
         }
@@ -17631,15 +17635,15 @@ static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *place
 }
 
 /* Which places are ever written, as sums; 0: none is, and nothing waits. */
-static int gspi_effects_sums(gspi_effects *w)
+static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_places + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
-        any |= gspi_effects_write(w, v, w->written, 1u);
+        any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_places; s++) {
+    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17648,98 +17652,98 @@ static int gspi_effects_sums(gspi_effects *w)
 }
 
 /* Notes that `later` waits for `earlier`. */
-static void gspi_effects_wait(gspi_effects *w, gsp_node earlier, gsp_node later)
+static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
 {
-    if (w->waiters != NULL) {
-        w->waiters[w->waiter_begin[earlier]++] = later;
+    if (w->dependents != NULL) {
+        w->dependents[w->dependent_begin[earlier]++] = later;
     } else {
-        w->waiter_begin[earlier]++;
-        w->n_waits++;
+        w->dependent_begin[earlier]++;
+        w->n_dependences++;
     }
 }
 
 /* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
  * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_effects_meet(gspi_effects *w, gsp_node v, int before)
+static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->place_begin[inputs.at[i]];
-        uint32_t const end = w->place_end[inputs.at[i]];
+        uint32_t s = w->alias_begin[inputs.at[i]];
+        uint32_t const end = w->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_effects_wait(w, before ? other : v, before ? v : other);
+            gspi_deps_wait(w, before ? other : v, before ? v : other);
         }
     }
 }
 
 /* Both sweeps. */
-static void gspi_effects_sweep(gspi_effects *w)
+static void gspi_deps_sweep(gspi_deps *w)
 {
     uint32_t const last = w->g->n_nodes - 1u;
     uint32_t count;
     const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < last; v++) {
         row = gsp_node_inputs(w->g, v, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v;
         }
-        gspi_effects_meet(w, v, 1);
-        (void)gspi_effects_write(w, v, w->writer, v);
+        gspi_deps_meet(w, v, 1);
+        (void)gspi_deps_write(w, v, w->writer, v);
     }
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = last; v > 0u; v--) {
         row = gsp_node_users(w->g, v - 1u, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v - 1u;
         }
-        (void)gspi_effects_write(w, v - 1u, w->writer, v - 1u);
-        gspi_effects_meet(w, v - 1u, 0);
+        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
+        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
 /* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t most,
-                                     gsp_error *err)
+static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t sum = 0u;
-    gspi_set(w->waiter_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->waiters = NULL;
-    w->n_waits = 0u;
-    if (!gspi_effects_sums(w)) {
+    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    w->dependents = NULL;
+    w->n_dependences = 0u;
+    if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_effects_sweep(w);
-    if (w->n_waits > most) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WAITS, w->n_waits, most);
+    gspi_deps_sweep(w);
+    if (w->n_dependences > most) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
+                                most);
     }
     for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->waiter_begin[v];
-        w->waiter_begin[v] = sum;
+        uint32_t const one = w->dependent_begin[v];
+        w->dependent_begin[v] = sum;
         sum += one;
     }
-    w->waiters = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_effects_sweep(w);
+    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
+    gspi_deps_sweep(w);
     for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->waiter_begin[v] = w->waiter_begin[v - 1u];
+        w->dependent_begin[v] = w->dependent_begin[v - 1u];
     }
-    w->waiter_begin[0] = 0u;
+    w->dependent_begin[0] = 0u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_effects_start(gspi_bump *b, gspi_effects *w, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
 {
-    gspi_effects_layout(b, w, g->n_nodes);
+    gspi_deps_layout(b, w, g->n_nodes);
     w->g = g;
-    w->n_places = 0u;
+    w->n_alias_sets = 0u;
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -17752,24 +17756,24 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_effects *w = GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_start(&b, w, graph);
-    gsp_status status = gspi_effects_places(w, err);
+    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_start(&b, w, graph);
+    gsp_status status = gspi_deps_places(w, err);
     if (status == GSP_OK) {
-        status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
+        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
     effects->n_nodes = graph->n_nodes;
-    effects->n_places = w->n_places;
-    effects->n_waits = (uint32_t)w->n_waits;
-    effects->place_begin = w->place_begin;
-    effects->place_end = w->place_end;
+    effects->n_alias_sets = w->n_alias_sets;
+    effects->n_dependences = (uint32_t)w->n_dependences;
+    effects->alias_begin = w->alias_begin;
+    effects->alias_end = w->alias_end;
     effects->segment = w->segment;
-    effects->waiter_begin = w->waiter_begin;
-    effects->waiters = w->waiters;
+    effects->dependent_begin = w->dependent_begin;
+    effects->dependents = w->dependents;
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -17791,17 +17795,17 @@ typedef struct gspi_classes {
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_same_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->class_of = GSPI_LOW(b, uint32_t, n);
     w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     w->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
-static void gspi_same_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_same_keep(b, w, n);
+    gspi_classes_keep(b, w, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
@@ -17810,7 +17814,7 @@ GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_same_keep(&b, &w, counts->nodes);
+    gspi_classes_keep(&b, &w, counts->nodes);
     return b.used;
 }
 
@@ -17819,27 +17823,27 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
     (void)desc;
-    gspi_same_layout(&b, &w, counts->nodes);
+    gspi_classes_layout(&b, &w, counts->nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static uint32_t gspi_same_mix(uint32_t h, uint32_t x)
+static uint32_t gspi_mix(uint32_t h, uint32_t x)
 {
     h = (h ^ x) * 0x9E3779B1u;
     return h ^ (h >> 15);
 }
 
 /* What else tells nodes apart: the ids of these attributes. */
-#define GSPI_SAME_TRAITS 4u
+#define GSPI_TRAITS 4u
 
-static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
+static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 {
-    static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                                   GSP_KEY_ALIAS};
+    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
+                                              GSP_KEY_ALIAS};
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_atom));
+    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
+        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
             if (a->key == keys[i] && traits[i] == GSP_NONE) {
                 traits[i] = a->value;
             }
@@ -17848,51 +17852,51 @@ static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 }
 
 /* What an argument token is worth: of a node its TYPE. */
-static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
+static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
 }
 
-static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_SAME_TRAITS];
+    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_same_traits(g, v, traits);
-    h = gspi_same_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
-        h = gspi_same_mix(h, traits[i]);
+    gspi_classes_traits(g, v, traits);
+    h = gspi_mix(h, g->module->type[g->first + v]);
+    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
+        h = gspi_mix(h, traits[i]);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
             (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
-            sum += gspi_same_mix(h, h >> 16);
+            sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
         }
-        h = gspi_same_mix(gspi_same_mix(h, args.at[i].kind), gspi_same_value(g, args.at[i]));
+        h = gspi_mix(gspi_mix(h, args.at[i].kind), gspi_classes_value(g, args.at[i]));
     }
-    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), args.n);
+    return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
 /* ---- arguments in the order of their keys ---- */
 
 /* Where the value starts that ends with token `i`. */
-static uint32_t gspi_same_start(const gsp_arg *args, uint32_t i)
+static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
 /* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
-static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
+static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
-        uint32_t const start = gspi_same_start(args, i - 1u);
+        uint32_t const start = gspi_classes_start(args, i - 1u);
         if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
             break;
         }
@@ -17909,15 +17913,15 @@ static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key,
 }
 
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
-static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
+static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     int const opens =
         args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
     uint32_t next = i + 1u;
     if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_same_start(args, i);
+        uint32_t start = gspi_classes_start(args, i);
         if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_same_key(args, count, start - 1u, start - 1u);
+            next = gspi_classes_key(args, count, start - 1u, start - 1u);
             if (next != GSP_NONE) {
                 return next;
             }
@@ -17929,33 +17933,35 @@ static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
     }
     return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
                    args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, next, GSP_NONE)
+               ? gspi_classes_key(args, count, next, GSP_NONE)
                : next;
 }
 
-static uint32_t gspi_same_first(const gsp_arg *args, uint32_t count)
+static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
 {
     return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, 0u, GSP_NONE)
+               ? gspi_classes_key(args, count, 0u, GSP_NONE)
                : 0u;
 }
 
-static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b, uint32_t count)
+static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
+                               uint32_t count)
 {
     uint32_t i = 0u;
-    while (i < count && a[i].kind == b[i].kind &&
-           (a[i].value == b[i].value || gspi_same_value(g, a[i]) == gspi_same_value(g, b[i]))) {
+    while (
+        i < count && a[i].kind == b[i].kind &&
+        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_same_first(a, count);
-    uint32_t k = gspi_same_first(b, count);
+    i = gspi_classes_first(a, count);
+    uint32_t k = gspi_classes_first(b, count);
     while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_same_value(g, a[i]) == gspi_same_value(g, b[k])) {
-        i = gspi_same_next(a, count, i);
-        k = gspi_same_next(b, count, k);
+           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+        i = gspi_classes_next(a, count, i);
+        k = gspi_classes_next(b, count, k);
     }
     return i == count && k == count;
 }
@@ -17965,27 +17971,27 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     const gsp_module *m = graph->module;
     uint32_t const x = graph->first + a;
     uint32_t const y = graph->first + b;
-    gsp_atom traits[2][GSPI_SAME_TRAITS];
+    gsp_atom traits[2][GSPI_TRAITS];
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
     if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
         a_args.n != b_args.n) {
         return 0;
     }
-    gspi_same_traits(graph, a, traits[0]);
-    gspi_same_traits(graph, b, traits[1]);
+    gspi_classes_traits(graph, a, traits[0]);
+    gspi_classes_traits(graph, b, traits[1]);
     return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_same_tokens(graph, a_args.at, b_args.at, a_args.n);
+           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* ---- classes ---- */
 
 /* The class of node v, which is the first of a new one if need be; its first nodes stand in
  * w->nodes. */
-static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                uint32_t *n_classes)
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
+                                  uint32_t *n_classes)
 {
-    uint32_t slot = gspi_same_mix(hash, hash >> 16) & (w->slots - 1u);
+    uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
     while ((c = w->table[slot]) != GSP_NONE) {
         if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
@@ -18002,14 +18008,14 @@ static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v,
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
     uint32_t n_classes = 0u;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         w->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_same_class(w, g, v, gspi_same_hash(g, v) & mask, &n_classes);
+            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
             w->class_begin[w->class_of[v]]++;
         }
     }
@@ -18017,7 +18023,7 @@ static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t 
 }
 
 /* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
 {
     uint32_t kept = 0u;
     uint32_t c;
@@ -18051,13 +18057,13 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_same_layout(&b, &w, graph->n_nodes);
+    gspi_classes_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
         mask = ((uint32_t)1 << desc->hash_bits) - 1u;
     }
-    uint32_t n_classes = gspi_same_classes(&w, graph, mask);
+    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
     same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_same_rows(&w, graph->n_nodes, n_classes);
+    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
     same->class_of = w.class_of;
     same->class_begin = w.class_begin;
     same->nodes = w.nodes;
@@ -18083,8 +18089,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *same;
-    const gsp_dependences *effects;
+    const gsp_node_classes *classes;
+    const gsp_dependences *dependences;
     uint32_t *group_begin;   /* [n + 1] result */
     uint32_t *group_regions; /* [n] result */
     gsp_node *members;       /* [3 n] result */
@@ -18150,15 +18156,15 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 typedef struct gspi_regions_found {
     gspi_regions w;
     gsp_regions regions;
-    gsp_dependences_desc effects;
-    gsp_node_classes_desc same;
+    gsp_dependences_desc dependences;
+    gsp_node_classes_desc classes;
 } gspi_regions_found;
 
 static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
 {
     gsp_dependences_desc d;
     d.start_canary = 0u;
-    d.max_waits = desc == NULL ? 0u : desc->max_waits;
+    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
     d.end_canary = 0u;
     return d;
 }
@@ -18205,7 +18211,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->effects, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -18241,7 +18247,7 @@ static void gspi_regions_index(const gspi_regions *w)
     }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             if (w->level[u] <= w->level[v]) {
                 w->level[u] = w->level[v] + 1u;
             }
@@ -18273,7 +18279,7 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             w->work++;
             if (u == end) {
                 return 1;
@@ -18311,10 +18317,10 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 {
     gsp_node const end = t->members[region];
     gsp_node u;
-    if (w->effects->segment[c] != w->effects->segment[end]) {
+    if (w->dependences->segment[c] != w->dependences->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
         w->work++;
         if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
@@ -18342,7 +18348,7 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group 
  * first, in no region yet. All queues move on, whatever comes of it. */
 static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
 {
-    uint32_t const class_of = w->same->class_of[w->row[0]];
+    uint32_t const class_of = w->classes->class_of[w->row[0]];
     int good = class_of != GSP_NONE;
     uint32_t n = 1u;
     for (uint32_t i = 1u; i < t->columns; i++) {
@@ -18351,7 +18357,7 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
         if (!good) {
             continue;
         }
-        good = c != GSP_NONE && c != w->row[0] && w->same->class_of[c] == class_of &&
+        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
                ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
         if (good) {
             w->adding[c / 32u] |= bit;
@@ -18474,15 +18480,15 @@ static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
 /* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->same->class_begin + class_of;
+    const uint32_t *begin = w->classes->class_begin + class_of;
     gspi_region_group t;
     t.members = w->members + w->n_members;
     t.rows = 1u;
     t.columns = begin[1] - begin[0];
-    t.group = w->same->n_classes - class_of;
+    t.group = w->classes->n_classes - class_of;
     t.other = w->n_others + 1u;
     w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->same->nodes + begin[0], t.columns, sizeof(gsp_node));
+    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
     GSPI_TRY(gspi_regions_grow(w, &t, err));
     if (t.rows > 1u) {
         gspi_regions_sort(w, &t);
@@ -18509,7 +18515,7 @@ GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
     gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
     gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->same->n_classes; c > 0u; c--) {
+    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
         GSPI_TRY(gspi_regions_class(w, c - 1u, err));
     }
     w->group_begin[w->n_groups] = w->n_members;
@@ -18523,14 +18529,14 @@ GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_gra
 {
     gspi_bump b = gspi_bump_over(arena);
     f->w.g = g;
-    f->effects = gspi_regions_effects(desc);
-    f->same.start_canary = 0u;
-    f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->same.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->effects, &f->regions.effects, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->same, &f->regions.same, err));
-    f->w.same = &f->regions.same;
-    f->w.effects = &f->regions.effects;
+    f->dependences = gspi_regions_effects(desc);
+    f->classes.start_canary = 0u;
+    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
+    f->classes.end_canary = 0u;
+    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
+    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
+    f->w.classes = &f->regions.classes;
+    f->w.dependences = &f->regions.dependences;
     f->w.max_work = desc == NULL ? 0u : desc->max_work;
     gspi_regions_layout(&b, &f->w, g->n_nodes);
     return gspi_regions_all(&f->w, err);
@@ -18576,7 +18582,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * of that slot moves to the end. */
 
 /* The group that is judged. */
-typedef struct gspi_accept_group {
+typedef struct gspi_select_group {
     uint32_t group;
     uint32_t rows;
     uint32_t columns;
@@ -18584,12 +18590,12 @@ typedef struct gspi_accept_group {
     uint32_t taken; /* calls */
     int has_inputs;
     uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_accept_group;
+} gspi_select_group;
 
-typedef struct gspi_accept {
+typedef struct gspi_select {
     gspi_values s; /* went, call_of, item_of: results */
     const gsp_regions *r;
-    const gsp_dependences *effects;
+    const gsp_dependences *dependences;
     uint32_t *group_of;   /* [n / 4] results from here */
     uint32_t *call_begin; /* [n / 4 + 1] */
     uint32_t *region_of;  /* [n / 2] */
@@ -18619,21 +18625,21 @@ typedef struct gspi_accept {
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
     int careful;               /* every region is tested for a cycle */
-    gspi_accept_group at_hand; /* the group */
+    gspi_select_group at_hand; /* the group */
     gspi_walk walk;
     uint64_t work;
     uint64_t max_work;
-} gspi_accept;
+} gspi_select;
 
-static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
 {
     return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
                                                    : desc->max_outputs;
 }
 
-static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
-    w->s.went = GSPI_LOW(b, uint32_t, n);
+    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
     w->s.call_of = GSPI_LOW(b, uint32_t, n);
     w->s.item_of = GSPI_LOW(b, uint32_t, n);
     w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
@@ -18645,10 +18651,10 @@ static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t it
     w->item_node = GSPI_LOW(b, gsp_node, items);
 }
 
-static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
     size_t const values = gspi_add(items, n);
-    gspi_accept_keep(b, w, n, items);
+    gspi_select_keep(b, w, n, items);
     w->item_place = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
@@ -18665,43 +18671,43 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
+GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
                                        int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_accept w;
-    size_t const items = gspi_add(counts->nodes, gspi_accept_outputs(counts->nodes, desc));
+    gspi_select w;
+    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
     if (kept) {
-        gspi_accept_keep(&b, &w, counts->nodes, items);
+        gspi_select_keep(&b, &w, counts->nodes, items);
     } else {
-        (void)GSPI_HIGH(&b, gspi_accept, 1u);
-        gspi_accept_layout(&b, &w, counts->nodes, items);
+        (void)GSPI_HIGH(&b, gspi_select, 1u);
+        gspi_select_layout(&b, &w, counts->nodes, items);
     }
     return b.used;
 }
 
 GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_accept_size(counts, desc, 1);
+    return gspi_select_size(counts, desc, 1);
 }
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_add(gspi_accept_size(counts, desc, 0), GSPI_SLACK);
+    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
 }
 
-static gsp_node gspi_accept_member(const gspi_accept *w, const gspi_accept_group *t, uint32_t row,
+static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
                                    uint32_t region)
 {
     return gspi_group_member(w->r, t->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
 {
     w->n_regions++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
@@ -18709,11 +18715,11 @@ static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32
 
 /* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
  * that took a reader away reads it now. */
-static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
+static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.went[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.went[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18721,7 +18727,7 @@ static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t)
+static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
 {
     uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
     uint32_t n = 0u;
@@ -18729,9 +18735,9 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
         w->after[p] = 0u;
     }
     for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_accept_enter(w, t, i);
+        gspi_select_enter(w, t, i);
         for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
                 w->after[p] = 1u;
             }
         }
@@ -18747,7 +18753,7 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
 /* ---- memory ---- */
 
 /* Meets the places of a range: 1 when one of them has been met by this region before. */
-static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
+static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
         if (w->place[s] / 2u == w->n_regions) {
@@ -18760,7 +18766,7 @@ static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
 
 /* The same for an element that has no place of its own: such elements share the last place of the
  * aggregate among each other, but do not meet. */
-static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
+static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
 {
     if (w->place[s] == 2u * w->n_regions) {
         return 1;
@@ -18769,28 +18775,28 @@ static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
     return 0;
 }
 
-static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
+static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->effects->place_begin[v];
-    uint32_t const end = w->effects->place_end[v];
+    uint32_t const begin = w->dependences->alias_begin[v];
+    uint32_t const end = w->dependences->alias_end[v];
     if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_accept_meets(w, begin, end);
+        return gspi_select_meets(w, begin, end);
     }
     if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_accept_meets_rest(w, end - 1u);
+        return gspi_select_meets_rest(w, end - 1u);
     }
-    return gspi_accept_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
 }
 
 /* 1 when node v writes a place that the region has met. */
-static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
+static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
+        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
                 return 1;
             }
@@ -18801,18 +18807,18 @@ static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_accept_is_aggregate(const gspi_accept *w, gsp_node v, uint32_t *elements)
+static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
 {
     return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
 }
 
 /* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
-static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
+static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t elements;
-    if (!gspi_accept_is_aggregate(w, v, &elements)) {
+    if (!gspi_select_is_aggregate(w, v, &elements)) {
         return 1;
     }
     if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
@@ -18830,11 +18836,11 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 }
 
 /* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     gspi_walk *k = &w->walk;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
+        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
         while (gspi_walk_next(&w->s, k)) {
             int const node = k->value < w->s.g->n_nodes;
             if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
@@ -18845,8 +18851,8 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
             }
             w->met[k->value] = w->n_regions;
             t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_accept_is_aggregate(w, k->value, NULL)) ||
-                gspi_accept_meets_value(w, k->value)) {
+            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
+                gspi_select_meets_value(w, k->value)) {
                 return 0;
             }
         }
@@ -18855,30 +18861,30 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region,
+GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
                                    uint32_t n_outs)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
     for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_accept_member(w, t, i, region);
-        if (w->s.went[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+        gsp_node const v = gspi_select_member(w, t, i, region);
+        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_accept_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, t, region)) {
         return 0;
     }
     for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_accept_writes(w, gspi_accept_member(w, t, i, region))) {
+        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
             return 0;
         }
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
-        if (!gspi_accept_can_leave(w, v) ||
-            gspi_accept_meets(w, w->effects->place_begin[v], w->effects->place_end[v])) {
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+        if (!gspi_select_can_leave(w, v) ||
+            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
             return 0;
         }
     }
@@ -18889,7 +18895,7 @@ GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_
 
 /* Arguments a of the first region and b of the region at hand: both from the member at the same
  * row, or both from outside, and one outside value with one. */
-static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
+static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
     int const a_in = a < n && w->in_first[a] != 0u;
@@ -18911,7 +18917,7 @@ static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
 
 /* Members v of the first region and u of the region at hand. Keys in another order are no matter
  * as long as no node stands behind them. */
-static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
+static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
     gspi_walk b = gspi_walk_over(&w->s, u, GSP_NONE);
@@ -18926,20 +18932,20 @@ static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
                 return 0;
             }
         }
-        if (!gspi_accept_same_value(w, a.value, b.value)) {
+        if (!gspi_select_same_value(w, a.value, b.value)) {
             return 0;
         }
     }
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
                                            uint32_t region)
 {
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_accept_same_node(w, gspi_accept_member(w, t, p, t->first),
-                                   gspi_accept_member(w, t, p, region))) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
+                                   gspi_select_member(w, t, p, region))) {
             return 0;
         }
     }
@@ -18950,7 +18956,7 @@ GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
+static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
                                  uint32_t i)
 {
     uint32_t const call = w->s.call_of[u];
@@ -18973,25 +18979,25 @@ static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *
 }
 
 /* The node at which the label of the unit of v stands. */
-static gsp_node gspi_accept_unit(const gspi_accept *w, const gspi_accept_group *t, gsp_node v)
+static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
 {
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
+    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_node v, uint64_t last,
+static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
                               uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
         w->work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_accept_unit(w, t, x);
+        x = gspi_select_unit(w, t, x);
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -19002,24 +19008,24 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_accept_member(w, t, p, region);
+        v = gspi_select_member(w, t, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t end = last | UINT32_MAX;
     w->n_seen++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_accept_follow(w, t, gspi_accept_member(w, t, p, region), end, &n);
+        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_accept_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, t, v, end, &n)) {
                 return 0;
             }
         }
@@ -19028,7 +19034,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_accept_member(w, t, 0u, region);
+    v = gspi_select_member(w, t, 0u, region);
     t->label = w->label[v];
     w->label[v] = last;
     return 1;
@@ -19037,7 +19043,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
 /* ---- is there a cycle? ---- */
 
 /* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_accept_kahn {
+typedef struct gspi_select_kahn {
     uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
     uint32_t *apart;  /* [n] 1: its region has been taken apart again */
     uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
@@ -19045,10 +19051,10 @@ typedef struct gspi_accept_kahn {
     uint32_t *ready;  /* [n] queue */
     uint32_t n_ready; /* units in the queue, and before it */
     uint32_t n_done;  /* nodes that have their label */
-} gspi_accept_kahn;
+} gspi_select_kahn;
 
 /* One edge less into node x. */
-static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
+static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
 {
     q->edges[x]--;
     if (--q->waits[q->unit[x]] == 0u) {
@@ -19057,35 +19063,35 @@ static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
 }
 
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_accept_done(gspi_accept *w, gspi_accept_kahn *q, const gspi_accept_group *t,
+static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
                              gsp_node u)
 {
     gsp_node v;
     gsp_node x;
     for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_accept_part(w, t, u, i)) != GSP_NONE;
+                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
          i++) {
         w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             if (q->unit[x] != u) {
-                gspi_accept_met(q, x);
+                gspi_select_met(q, x);
             }
         }
     }
 }
 
 /* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
-                                   const gspi_accept_group *t, gsp_node v)
+static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
+                                   const gspi_select_group *t, gsp_node v)
 {
     gsp_node const u = q->unit[v];
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q->edges[x] += q->unit[x] == u ? 1u : 0u;
         }
     }
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
         q->unit[v] = v;
         q->apart[v] = 1u;
         q->waits[v] = q->edges[v];
@@ -19099,11 +19105,11 @@ static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
  * cycle, and the region of the first node that is left is taken apart: all before that node is
  * done. Returns whether that was ever so; labels give every node a place, regions as far as
  * possible in a row. */
-GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
+GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gspi_accept_group none;
-    gspi_accept_kahn q;
+    gspi_select_group none;
+    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
     int cyclic = 0;
@@ -19119,10 +19125,10 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     gspi_set(q.waits, 0, n, sizeof(uint32_t));
     gspi_set(q.edges, 0, n, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_accept_unit(w, &none, v);
+        q.unit[v] = gspi_select_unit(w, &none, v);
     }
     for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
             q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
         }
@@ -19137,12 +19143,12 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     v = 0u;
     while (q.n_done < n) {
         if (i < q.n_ready) {
-            gspi_accept_done(w, &q, &none, q.ready[i++]);
+            gspi_select_done(w, &q, &none, q.ready[i++]);
         } else if (w->label[v] != UINT64_MAX) {
             v++;
         } else {
             cyclic = 1;
-            gspi_accept_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, &q, &none, v);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -19152,7 +19158,7 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
 /* ---- replacing ---- */
 
 /* Lets the getitems outside of the region at hand go that take elements of its output v. */
-static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
+static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t const item = w->s.item_of[v];
@@ -19160,13 +19166,13 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->effects->place_begin[u];
+            w->item_place[item + element] = w->dependences->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.went[u] = w->n_subgraphs;
+            w->s.subgraph_of[u] = w->n_subgraphs;
             w->s.item_of[u] = item + element;
         } else {
             w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
@@ -19175,18 +19181,18 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
 }
 
 /* The items of a call. */
-static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
+static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
                                     uint32_t n_outs, gsp_error *err)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.went[gspi_accept_member(w, t, i, region)] = w->n_subgraphs;
+        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
         uint32_t elements = 1u;
-        int const whole = !gspi_accept_is_aggregate(w, v, &elements);
+        int const whole = !gspi_select_is_aggregate(w, v, &elements);
         elements = whole ? 1u : elements;
         w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
         if (w->n_outputs > w->max_outputs) {
@@ -19199,18 +19205,18 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
             w->item_place[w->n_items++] = GSP_NONE;
         }
         if (!whole) {
-            gspi_accept_elements(w, v, elements);
+            gspi_select_elements(w, v, elements);
         }
     }
     return GSP_OK;
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
                                              uint32_t n_outs, gsp_error *err)
 {
     for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_accept_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
+        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
         w->item_begin[w->n_calls + i + 1u] = w->n_items;
     }
     if (w->n_outputs > w->max_outputs) {
@@ -19226,10 +19232,10 @@ GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_g
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->s.call_of[v] = w->n_calls + t->taken;
         if (t->first == GSP_NONE) {
             w->in_first[v] = 1u;
@@ -19241,24 +19247,24 @@ static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t regi
 }
 
 /* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t, int stays)
+static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
 {
     for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_accept_member(w, t, p, t->first)] = 0u;
+        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
         for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_accept_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
         }
     }
 }
 
 /* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
  * graph around it would say no more. */
-static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
+static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
     for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, 0u);
+        gsp_node const v = gspi_select_member(w, t, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -19273,24 +19279,24 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_accept_group *t = &w->at_hand;
+    gspi_select_group *t = &w->at_hand;
     t->group = group;
     t->columns = w->r->group_regions[group];
     t->rows = gspi_group_rows(w->r, group);
     t->first = GSP_NONE;
     t->taken = 0u;
     t->has_inputs = 0;
-    if (gspi_accept_is_call(w, t)) {
+    if (gspi_select_is_call(w, t)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_accept_find_outs(w, t);
+    uint32_t n_outs = gspi_select_find_outs(w, t);
     for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_accept_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_accept_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_accept_contract(w, t, i))) {
-            gspi_accept_take(w, t, i);
+        if (gspi_select_may(w, t, i, n_outs) &&
+            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
+            (!w->careful || gspi_select_contract(w, t, i))) {
+            gspi_select_take(w, t, i);
         }
         if (t->taken == 1u && !t->has_inputs) {
             break; /* the group stays */
@@ -19298,16 +19304,16 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
     }
     int stays = t->taken < 2u || !t->has_inputs;
     if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_accept_member(w, t, 0u, t->first)] = t->label;
+        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
     }
-    gspi_accept_forget(w, t, stays);
+    gspi_select_forget(w, t, stays);
     if (w->work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
     }
-    return stays ? GSP_OK : gspi_accept_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     w->careful = careful;
@@ -19318,34 +19324,34 @@ GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error
     w->call_begin[0] = 0u;
     w->out_begin[0] = 0u;
     w->item_begin[0] = 0u;
-    gspi_set(w->s.went, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->top, 0, n, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_accept_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group_run(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     size_t const values = (size_t)n + n + w->max_outputs;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->effects->n_places, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     w->n_regions = 0u;
     w->n_seen = 0u;
     w->work = 0u;
-    GSPI_TRY(gspi_accept_all(w, 0, err));
-    return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
+    GSPI_TRY(gspi_select_all(w, 0, err));
+    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection *a)
+GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
 {
     a->n_nodes = w->s.g->n_nodes;
     a->n_subgraphs = w->n_subgraphs;
@@ -19360,43 +19366,43 @@ GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection
     a->item_begin = w->item_begin;
     a->item_node = w->item_node;
     a->call_of = w->s.call_of;
-    a->went = w->s.went;
+    a->subgraph_of = w->s.subgraph_of;
     a->item_of = w->s.item_of;
     a->work = w->work;
 }
 
-GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_graph *g,
+GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
                                       const gsp_regions *regions, const gsp_dedup_select_desc *desc)
 {
     w->s.g = g;
     w->r = regions;
-    w->effects = &regions->effects;
-    w->max_outputs = gspi_accept_outputs(g->n_nodes, desc);
+    w->dependences = &regions->dependences;
+    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
     w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_accept_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err)
+                                        gsp_dedup_selection *selection, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && accepted != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(regions->effects.n_nodes == graph->n_nodes, ARG, RANGE);
+    GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_accept *w = GSPI_HIGH(&b, gspi_accept, 1u);
-    gspi_accept_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_accept_both(w, err);
+    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_start(&b, w, graph, regions, desc);
+    gsp_status status = gspi_select_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    gspi_accept_result(w, accepted);
+    gspi_select_result(w, selection);
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -19429,8 +19435,8 @@ typedef struct gspi_dedup {
     gsp_builder *b;
     gsp_module *made;
     gsp_node *call;      /* [n / 2] result */
-    uint32_t *now_begin; /* [n + 1] result */
-    gsp_node *now;       /* [values] result */
+    uint32_t *map_begin; /* [n + 1] result */
+    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
@@ -19450,7 +19456,7 @@ typedef struct gspi_dedup {
 typedef struct gspi_dedup_found {
     gspi_dedup w;
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     gsp_regions_desc for_regions;
     gsp_dedup_select_desc for_accept;
     gsp_counts counts;
@@ -19462,7 +19468,7 @@ static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
     gspi_set(&r, 0, 1u, sizeof(r));
     if (d != NULL) {
         r.hash_bits = d->hash_bits;
-        r.max_waits = d->max_waits;
+        r.max_dependences = d->max_dependences;
         r.max_work = d->max_work;
     }
     return r;
@@ -19487,7 +19493,8 @@ static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
 
 static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
 {
-    return d == NULL || d->max_waits == 0u ? gspi_count_mul(c->edges, 2u) : d->max_waits;
+    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
+                                                 : d->max_dependences;
 }
 
 /* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
@@ -19515,8 +19522,8 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_dedup_n_elements(c, values);
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->now_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->now = GSPI_LOW(b, gsp_node, values);
+    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
@@ -19589,7 +19596,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is accepted, then the arrays and the
+/* What is left of an arena holds the regions and what is selection, then the arrays and the
  * module. */
 GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
 {
@@ -19798,9 +19805,9 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
 /* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
 static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
 {
-    return w->s.went[v] == GSP_NONE      ? v
-           : w->s.call_of[v] != GSP_NONE ? w->items + w->s.call_of[v]
-                                         : GSP_NONE;
+    return w->s.subgraph_of[v] == GSP_NONE ? v
+           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
+                                           : GSP_NONE;
 }
 
 /* 1 when node v reads node u. */
@@ -19836,11 +19843,11 @@ static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fil
 static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
                                  const gsp_node *barriers, int fill)
 {
-    const gsp_dependences *e = &w->r->effects;
+    const gsp_dependences *e = &w->r->dependences;
     gsp_node const barrier = barriers[u];
     gsp_node v = barrier;
-    for (uint32_t i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->waiters[i], x, fill);
+    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_wait(w, e->dependents[i], x, fill);
     }
     if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
         v = u + 1u;
@@ -19858,7 +19865,7 @@ static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
     gsp_node next = GSP_NONE;
     for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
         barriers[v - 1u] = next;
-        next = w->r->effects.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
     }
 }
 
@@ -19869,7 +19876,8 @@ static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t 
 {
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE && w->s.went[users.at[i]] == w->s.went[v]) {
+        if (w->s.call_of[users.at[i]] == GSP_NONE &&
+            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
             gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
         }
     }
@@ -19922,7 +19930,7 @@ static void gspi_dedup_list(gspi_dedup *w)
         w->o.list[n++] = w->holders + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.went[i] == GSP_NONE) {
+        if (w->s.subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
@@ -20182,15 +20190,15 @@ GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.went[v] != GSP_NONE ? 0u
-                               : value == v                           ? 1u
-                                                                      : gspi_value_count(&w->s, v);
-        w->now_begin[v] = sum;
+        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
+                               : value == v                                  ? 1u
+                                            : gspi_value_count(&w->s, v);
+        w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
-            w->now[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
+            w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
-    w->now_begin[n] = sum;
+    w->map_begin[n] = sum;
 }
 
 /* The order of the root, and a builder. */
@@ -20226,22 +20234,22 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *grap
         (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
     gspi_dedup_descs(f, desc);
     GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
+    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
     f->w.s.g = graph;
-    f->w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
+    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
+    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
+    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
     f->w.r = &f->regions;
-    f->w.a = &f->accepted;
+    f->w.a = &f->selection;
     GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
     GSPI_TRY(gspi_dedup_write(&f->w, err));
     gspi_dedup_map(&f->w);
     result->module = *f->w.made;
     result->regions = f->regions;
-    result->accepted = f->accepted;
+    result->selection = f->selection;
     result->call = f->w.call;
-    result->now_begin = f->w.now_begin;
-    result->now = f->w.now;
+    result->map_begin = f->w.map_begin;
+    result->map = f->w.map;
     return GSP_OK;
 }
 

@@ -676,26 +676,32 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* The kind of thing that gsp_error.node and .other number. */
+/* What gsp_error.node and .other number. Append-only. */
+#define GSP_WHAT_LIST(X)          \
+    X(NONE, "nothing")            \
+    X(NODE, "node")               \
+    X(GRAPH, "graph")             \
+    X(PIN, "pin")                 \
+    X(RULE, "rule")               \
+    X(ACCELERATOR, "accelerator") \
+    X(TAG, "tag")                 \
+    X(SUBGRAPH, "subgraph")       \
+    X(PART, "part")               \
+    X(DEVICE, "device")           \
+    X(STAGE, "stage")             \
+    X(GROUP, "group")             \
+    X(ITEM, "item of the costs")  \
+    X(INPUT, "input")             \
+    X(TENSOR, "tensor")           \
+    X(POINT, "split point")       \
+    X(PARAM, "parameter")
+
+/* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
-    GSP_WHAT_NONE, /* nothing is at fault by number */
-    GSP_WHAT_NODE, /* a node of the graph */
-    GSP_WHAT_GRAPH,
-    GSP_WHAT_PIN,
-    GSP_WHAT_RULE,
-    GSP_WHAT_ACCELERATOR,
-    GSP_WHAT_TAG,
-    GSP_WHAT_SUBGRAPH,
-    GSP_WHAT_PART,
-    GSP_WHAT_DEVICE,
-    GSP_WHAT_STAGE,
-    GSP_WHAT_GROUP,
-    GSP_WHAT_ITEM, /* an item of the costs */
-    GSP_WHAT_INPUT,
-    GSP_WHAT_TENSOR,
-    GSP_WHAT_POINT, /* a split point */
-    GSP_WHAT_PARAM,
-    GSP_WHAT_COUNT,
+#define GSP_WHAT_ENUM(name, text) GSP_WHAT_##name,
+    GSP_WHAT_LIST(GSP_WHAT_ENUM)
+#undef GSP_WHAT_ENUM
+        GSP_WHAT_COUNT,
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
@@ -708,8 +714,8 @@ typedef struct gsp_error {
     uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT: the count that was allowed */
+    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
 } gsp_error;
 
 /* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
@@ -753,6 +759,10 @@ typedef struct gsp_mark {
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The least power of two >= x, for 2 <= x <= 2^31. */
+#define GSP_BOUND_POW2(x)   (1u + (GSP_BOUND_BELOW(x) | (GSP_BOUND_BELOW(x) >> 16)))
+#define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
+#define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
  * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
@@ -844,6 +854,12 @@ typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
+
+/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+#define GSP_STR(literal)                            \
+    {                                               \
+        (literal), (uint32_t)(sizeof(literal) - 1u) \
+    }
 
 typedef enum gsp_op {
     GSP_OP_NONE,
@@ -1057,6 +1073,25 @@ typedef struct gsp_builder {
  * SIZE_MAX when they do not fit into size_t. Only the module stays after gsp_build_finish().
  * Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
+
+/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
+    (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
+                           (size_t)(attrs) + (nodes) + 1u) +                  \
+     GSP_BUILD_BOUND_TEXT((size_t)(strings) + GSP_KEY_COUNT,                  \
+                          (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +           \
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                       \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                   \
+     4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+     GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
+     (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                   \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
+     GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
+     (bytes))
+#define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
+#define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
 
 /* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
  * strings and bytes of strings as the caller will add; what the builder adds itself is put on
@@ -1286,6 +1321,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 
 /* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
+
+/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
+ * "PARSE: expected a number, line 3, column 7".
+ *
+ * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
+ * Errors:    ARG, LIMIT (the sink asked to stop)
+ * Time:      O(size of the text)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user);
 
 #ifndef GSP_NO_TEXT
 
@@ -4847,14 +4893,17 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
+/* A graph that the module has. */
+static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
+{
+    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
+    return g;
+}
+
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph g;
-    g.module = module;
-    g.id = id;
-    g.first = module->graphs[id].first;
-    g.n_nodes = module->graphs[id].n_nodes;
-    return g;
+    gsp_graph const none = {module, id, 0u, 0u};
+    return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
@@ -6379,116 +6428,68 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
+ * nothing. */
+
+static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->name[graph->first + node]);
+    return (gsp_op)g->module->op[g->first + v];
 }
 
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+static int gspi_callable(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->target[graph->first + node]);
+    return gspi_is_callable(g->module->op[g->first + v]);
 }
 
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->type[graph->first + node]);
+    return (gsp_value_kind)g->module->out[g->first + v];
 }
 
-GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_op)graph->module->op[graph->first + node];
+    return g->module->bytes[g->first + v];
 }
 
-GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_value_kind)graph->module->out[graph->first + node];
+    return g->module->name[g->first + v];
 }
 
-GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 {
-    return gspi_is_callable(graph->module->op[graph->first + node]);
+    return g->module->target[g->first + v];
 }
 
-GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return graph->module->bytes[graph->first + node];
+    return gspi_string(g->module, gspi_name_id(g, v));
 }
 
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom const s = gspi_attr(graph, node, key);
-    gsp_str none;
-    none.data = NULL;
-    none.size = 0u;
-    return s == GSP_NONE ? none : gsp_module_str(graph->module, s);
+    return gspi_string(g->module, gspi_target_id(g, v));
 }
 
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    uint64_t value = 0u;
-    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
-        return gsp_node_bytes(graph, node);
-    }
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
-    }
-    return value;
+    return gspi_string(g->module, g->module->type[g->first + v]);
+}
+
+/* The value of an attribute; NULL data: the node has none of that key. */
+static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_atom const s = gspi_attr(g, v, key);
+    gsp_str const none = {NULL, 0u};
+    return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
 /* What support tables match, as an id. */
-static gsp_atom gspi_class(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom s = GSP_NONE;
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        s = gspi_attr(graph, node, GSP_KEY_MODULE);
-    }
-    return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
-}
-
-GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
-{
-    return gsp_module_str(graph->module, gspi_class(graph, node));
-}
-
-GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
-{
-    gsp_str t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data == NULL) {
-        t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                           : gspi_slice("", 0u, 0u);
-    }
-    return t;
-}
-
-GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
-{
-    uint64_t value = 0u;
-    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
-        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
-        return -1;
-    }
-    return (int)value;
-}
-
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->in_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->inputs + begin[0];
-}
-
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->user_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->users + begin[0];
-}
-
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->arg_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->args + begin[0];
+    gsp_atom const s =
+        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
+    return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
 /* The distinct inputs or users of a node; the tokens of its arguments. */
@@ -6504,33 +6505,126 @@ typedef struct gspi_arg_row {
 
 static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_inputs(g, v, &row.n);
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_users(g, v, &row.n);
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row row;
-    row.at = gsp_node_args(g, v, &row.n);
+    const uint32_t *begin = g->module->arg_begin + g->first + v;
+    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
     return row;
 }
 
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->name[g->first + v];
+    return node < graph->n_nodes ? gspi_op(graph, node) : GSP_OP_NONE;
 }
 
-static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
 {
-    return g->module->target[g->first + v];
+    return node < graph->n_nodes ? gspi_value_kind(graph, node) : GSP_VALUE_TENSOR;
+}
+
+GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes && gspi_callable(graph, node);
+}
+
+GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_bytes(graph, node) : 0u;
+}
+
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
+{
+    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+}
+
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    gsp_str const none = {NULL, 0u};
+    return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
+}
+
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
+        return gsp_node_bytes(graph, node);
+    }
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    return value;
+}
+
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
+{
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    if (t.data != NULL) {
+        return t;
+    }
+    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                          : gspi_slice("", 0u, 0u);
+}
+
+GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (node >= graph->n_nodes ||
+        (graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
+        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
+        return -1;
+    }
+    return (int)value;
+}
+
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_inputs(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_users(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_arg_row const none = {NULL, 0u};
+    gspi_arg_row const row = node < graph->n_nodes ? gspi_args(graph, node) : none;
+    *count = row.n;
+    return row.at;
 }
 
 /* 1 when v reads u: v is in the ascending row of users of u. */
@@ -6609,19 +6703,28 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
                    gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
                    args.at[0].kind == (uint32_t)GSP_ARG_NODE
                ? args.at[0].value
                : GSP_NONE;
 }
 
+/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+static int gspi_takes_element(const gsp_graph *g, gsp_node v)
+{
+    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
+        return 0;
+    }
+    gspi_arg_row const args = gspi_args(g, v);
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+}
+
 /* The child graph that a node calls or names; GSP_NONE: none. */
 static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 {
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+    gsp_op const op = gspi_op(g, v);
+    return g->module->counts.graphs > 1u && (op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR)
                ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
                : GSP_NONE;
 }
@@ -6629,8 +6732,7 @@ static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_str_equal(gsp_node_name(graph, v), name)) {
+        if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
     }
@@ -7039,8 +7141,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
+    if (!gsp_node_is_callable(graph, node)) {
+        return GSP_NONE;
+    }
     gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    uint32_t i = gspi_next_leaf(args, 0u);
     for (; i < args.n && position > 0u; position--) {
         i = gspi_next_leaf(args, i + 1u);
     }
@@ -7054,23 +7159,14 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-/* 1 for `operator.getitem` of a node with a constant index. */
-static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
-{
-    gspi_arg_row const args = gspi_args(graph, node);
-    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           gspi_getitem_source(graph, node) != GSP_NONE;
-}
-
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
     uint64_t index = 0u;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str t = gspi_string(graph->module, args.at[1].value);
-    uint32_t minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
@@ -7080,12 +7176,10 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t count;
-    if (!gspi_takes_element(graph, node)) {
-        return GSP_NONE;
+    uint32_t count = GSP_NONE;
+    if (gspi_takes_element(graph, node)) {
+        (void)gsp_type_container(gsp_node_type(graph, gspi_getitem_source(graph, node)), &count);
     }
-    (void)gsp_type_container(gsp_node_type(graph, args.at[0].value), &count);
     return gsp_node_element_of(graph, node, count);
 }
 
@@ -7188,8 +7282,8 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
         int good =
             args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) &&
-                   gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
+            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) != GSP_OP_PLACEHOLDER &&
+                   gspi_op(g, v) != GSP_OP_GET_ATTR;
         } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
                    args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
@@ -7248,8 +7342,8 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     row = gsp_node_inputs(g, v, &count);
     for (uint32_t i = 0u; i < count; i++) {
         GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
-            gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
+        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gspi_op(g, v) == GSP_OP_PLACEHOLDER ||
+            gspi_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
     }
@@ -7267,7 +7361,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
     }
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_graph const g = gspi_graph(m, i);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
@@ -7345,7 +7439,7 @@ static void gspi_puts(gspi_writer *w, const char *literal)
     gspi_put(w, gsp_str_of(literal));
 }
 
-static void gspi_put_number(gspi_writer *w, uint32_t n)
+static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
@@ -7368,6 +7462,68 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 /* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
+/* ", node 3 'relu'" */
+static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
+{
+    static const char *const words[] = {
+#define GSPI_WORD(name, text) text,
+        GSP_WHAT_LIST(GSPI_WORD)
+#undef GSPI_WORD
+    };
+    if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
+        return;
+    }
+    gsp_str name = gspi_slice("", 0u, 0u);
+    if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
+        name = gsp_node_name(g, item);
+    } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
+        name = gspi_string(g->module, g->module->graphs[item].name);
+    }
+    gspi_puts(w, ", ");
+    gspi_puts(w, words[what]);
+    gspi_puts(w, " ");
+    gspi_put_number(w, item);
+    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put(w, name);
+    gspi_puts(w, name.size > 0u ? "'" : "");
+}
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user)
+{
+    gspi_writer w;
+    if (err == NULL || sink == NULL) {
+        return GSP_STATUS_ARG;
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_puts(&w, gsp_status_name(err->status));
+    gspi_puts(&w, ": ");
+    gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                 : gsp_status_text(err->status));
+    gspi_put_thing(&w, graph, err->what, err->node);
+    gspi_put_thing(&w, graph, err->what, err->other);
+    if (err->line != 0u) {
+        gspi_put_amount(&w, ", line ", err->line, "");
+        gspi_put_amount(&w, ", column ", err->column, "");
+    }
+    if (err->status == GSP_STATUS_NOMEM) {
+        gspi_put_amount(&w, ", ", err->need, " bytes needed");
+        gspi_put_amount(&w, ", ", err->limit, " available");
+    } else if (err->need != 0u &&
+               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
+        gspi_put_amount(&w, ", ", err->need, " reached");
+        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    }
+    return gspi_writer_end(&w, NULL);
+}
 
 #ifndef GSP_NO_TEXT
 
@@ -8213,7 +8369,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value));
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
@@ -8259,7 +8415,7 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const char *before = "  # ";
     if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
         gspi_puts(w, before);
-        gspi_put(w, gsp_node_type(g, v));
+        gspi_put(w, gspi_type_str(g, v));
         before = " ";
     }
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
@@ -8275,11 +8431,11 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
-    gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    gsp_op const op = gspi_op(g, v);
+    gsp_str const type = gspi_attr_str(g, v, GSP_KEY_ANNOTATION);
     gspi_arg_row const args = gspi_args(g, v);
     gspi_puts(w, "    %");
-    gspi_put(w, gsp_node_name(g, v));
+    gspi_put(w, gspi_name_str(g, v));
     gspi_puts(w, " : ");
     if (type.data != NULL) {
         gspi_put(w, type);
@@ -8291,7 +8447,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_puts(w, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
-    gspi_put(w, gsp_node_target(g, v));
+    gspi_put(w, gspi_target_str(g, v));
     gspi_puts(w, "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
@@ -8304,7 +8460,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
 {
-    if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+    if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
         gspi_put_args(w, g, args.at, 0u, args.n, 1);
@@ -8322,12 +8478,12 @@ static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_de
     int const hoist = desc != NULL && desc->hoist;
     gspi_puts(w, "graph():\n");
     for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
             gspi_put_line(w, g, v, desc);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
+        if (!hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
             gspi_put_line(w, g, v, desc);
         }
     }
@@ -8341,7 +8497,7 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
     GSPI_TRY(gspi_text_desc_check(desc, err));
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
-        gsp_graph const g = gsp_module_graph(module, i);
+        gsp_graph const g = gspi_graph(module, i);
         if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
@@ -8624,7 +8780,7 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
-        (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
+        (void)gspi_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);

@@ -216,6 +216,30 @@ static void test_macros(void)
     T_EQUAL(sizeof(memory), gsp_split_bound(&c, NULL));
 }
 
+static void test_build_macro(void)
+{
+    static const uint32_t grid[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    static unsigned char memory[GSP_BUILD_BOUND(1u, 9u, 20u, 5u, 30u, 200u)];
+    gsp_counts c = gsp_build_counts(1u, 9u, 20u, 5u, 30u, 200u);
+    uint32_t i;
+    uint32_t k;
+    T_EQUAL(sizeof(memory), gsp_build_bound(&c));
+    for (i = 0; i < T_COUNT_OF(grid); i++) {
+        for (k = 0; k < T_COUNT_OF(grid); k++) {
+            uint32_t const a = grid[i];
+            uint32_t const b = grid[k];
+            c = gsp_build_counts(a, b, a, b, a, b);
+            T_EQUAL(GSP_BUILD_BOUND(a, b, a, b, a, b), gsp_build_bound(&c));
+            c = gsp_build_counts(1u, a, b, 3u, b, a);
+            T_EQUAL(GSP_BUILD_BOUND(1u, a, b, 3u, b, a), gsp_build_bound(&c));
+        }
+    }
+    for (i = 0; i < 3000u; i++) {
+        c = gsp_build_counts(1u, 1u, 1u, 1u, i, 1u);
+        T_EQUAL(GSP_BUILD_BOUND(1u, 1u, 1u, 1u, i, 1u), gsp_build_bound(&c));
+    }
+}
+
 static void test_run_macros(void)
 {
     static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
@@ -258,5 +282,6 @@ void suite_contract_bound(void)
     t_run("promises", test_promises);
     t_run("independent_of_data", test_independent_of_data);
     t_run("macros", test_macros);
+    t_run("build macro", test_build_macro);
     t_run("run_macros", test_run_macros);
 }

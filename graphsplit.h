@@ -1,8 +1,8 @@
-/* graphsplit.h - v0.1.0 - splits computation graphs into runnable pieces
+/* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: what runs on which accelerator, and the pieces as
- * graphs.
+ * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
+ * as graphs of their own.
  *
  * Do this in ONE file of your program:
  *
@@ -11,19 +11,17 @@
  *
  * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
  *
- *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs
- * everything, and accelerators that run some operators. graphsplit decides which node runs where,
- * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
- * node, and hands the pieces back as graphs that call each other. It also puts partitions on
- * devices, cuts by any assignment (split_module), finds what repeats, cuts pipelines and runs what
- * it made: the splitting of torch.fx, with the same answers where those are right, in memory that
- * the caller gives and can bound beforehand. It has no kernels (a run calls yours), does not read
- * model files (see examples/), and does not know any hardware: a table of operator names, or a
- * function of yours, says what an accelerator takes.
+ * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
+ * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
+ * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
+ * call each other. It also assigns partitions to devices, cuts by any assignment
+ * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
+ * results with kernels of yours. The answers are those of torch.fx where those are right.
  *
+ * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
+ * hardware: a table of operators, or a function of yours, says what an accelerator supports.
  *
  * 2 SIXTY SECONDS
  *
@@ -87,8 +85,61 @@
  * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
  * graphs of them.
  *
+ * 3 QUESTIONS
  *
- * 3 CONTENTS
+ * Graphs
+ *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
+ *     module that they make is compact.
+ *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
+ *     memory it takes.
+ *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
+ *     the view.
+ *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
+ *     of section 13.
+ *
+ * Splitting
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
+ *     refused by your accept function, moved off a boundary, over the limit, pinned.
+ *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
+ *     values.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
+ *     with a test of yours.
+ *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
+ *   Keep some nodes together?    group= in the text, or placement.group.
+ *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
+ *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
+ *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
+ *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
+ *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *
+ * Partitions, deduplication, pipelines
+ *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
+ *     the device of each, and the critical path.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
+ *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
+ *     it once.
+ *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
+ *     any stages.
+ *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
+ *     called modules with desc.keep_targets.
+ *
+ * Memory and execution
+ *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
+ *     size static memory for both on the device itself.
+ *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
+ *     gsp_split_module_run().
+ *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
+ *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
+ *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
+ *     compares modules.
+ *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
+ *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
+ *
+ * 4 CONTENTS
  *
  * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
  * stands once in the API half and once, under the same name and in the same order, in the
@@ -161,27 +212,55 @@
  *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
+ * 5 CONCEPTS
  *
- * 4 CONCEPTS
+ *     text or builder --> module --> a pass --> result (sets, subgraphs, partitions, stages)
+ *                                       |
+ *                                       `----> a module again: graphs that call graphs
  *
- * Module: graphs that call graphs. Graph 0 is the root. Graph: nodes in an order in which every
- * input stands before its user; that order decides every tie. Node: a placeholder (input),
- * get_attr (parameter), one of three calls (the callable nodes: only they are placed), or the
- * output.
- * Subgraph: callable nodes that run in one place in one go. Cut: an edge between two subgraphs.
+ * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
+ * takes, gsp_x_run() leaves results at the low end of your arena.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
  *
- * Placement: a kind for every callable node (0 the CPU, k accelerator k), with a reason and a
- * culprit.
- * Fusion group: nodes that hand non-tensor values to each other and so may not be torn. Given
- * group: nodes with the same `group=`, which no pass tears.
+ * accelerator nodes  nodes on an accelerator such that no non-tensor value crosses its boundary
+ * aggregate          a tuple, list or dict of values that one node yields
+ * alias set          values that share memory (alias=, storage=); a write to one changes all
+ * arena              one block of memory of the caller, filled from both ends
+ * atom               an interned string of a module, by number
+ * barrier            a node that enters or leaves a global state; nothing moves across it
+ * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
+ * bound              bytes that suffice for a pass, known before it runs
+ * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
+ * callable node      call_function, call_method or call_module; only these are placed
+ * class              callable nodes that are identical but for their inputs
+ * critical path      the path of largest total latency
+ * culprit            the node that caused a decision about another node
+ * cut                an edge between two subgraphs
+ * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
+ * graph order        the order of the nodes of a graph; every input stands before its user
+ * group              nodes that stay together (group=), whatever the pass
+ * kind               0 for the CPU, k for accelerator k
+ * leaf module        a called module that is no graph of this module: it has a class and parameters
+ * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
+ * microbatch         a part of a batch that passes through a pipeline as one
+ * module             graphs that call graphs; graph 0 is the root
+ * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
+ * part               a set of nodes in an assignment of the caller
+ * partition          a set of nodes on one or more devices
+ * placement          a kind for every callable node, with a reason and a culprit
+ * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
+ * region             a set of nodes that occurs again elsewhere with the same structure
+ * stage              a part of a pipeline; stages are contiguous in a topological order
+ * storage            the memory of one or more tensors that are views of each other
+ * subgraph           callable nodes of one kind that run as one unit; the result of a split
+ * topological order  an order of nodes in which inputs stand before users (Kahn 1962)
  *
+ * 6 GRAPH TEXT
  *
- * 4a GRAPH TEXT
- *
- * What PyTorch prints for print(gm.graph), a node a line, each with an optional annotation:
+ * The text form is what PyTorch prints for print(gm.graph), one node per line, each with an
+ * optional annotation:
  *
  *     graph():
  *         %x : [num_users=2] = placeholder[target=x](default=None)  # f32[1, 3, 8, 8]
@@ -189,61 +268,61 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
- *            `return`.
- * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice
- * nodes stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank
- * lines, tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
+ * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
+ * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
+ * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
+ * num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one
- *                             at least; a dimension that is no number, such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
+ *                             number says in bits, one at least; a dimension that is no number,
+ *                             such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
- *               int float bool str none tuple list dict any    neither
+ *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
+ *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never separated
  *     mem= compute= cpu= comm=    seconds
- *     alias=    of which argument the output is a view: memory, dedup
+ *     alias=    the argument of which the output is a view: memory, deduplication
  *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
  *     stage= device= part=    and all others: kept and printed back for your own use
  *
- *
- * 5 MEMORY
+ * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end and is gone when a function returns. Nothing is freed one by one: take gsp_arena_mark(),
- * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
+ * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
+ * says how much:
  *
- *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need says how many
+ *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
- * which about 1800 stay. Several passes in a row: the sum of what stays, plus the greatest
- * scratch; adding the bounds is enough.
+ * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
+ * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
+ * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
+ * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
+ * point into their inputs.
  *
+ * 8 ERRORS
  *
- * 6 ERRORS
+ * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
+ * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
+ * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
+ * arguments, desc, choices, counts, the data in graph order, memory.
  *
- * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: which node,
- * line, column, how many bytes. All or nothing: after a failure outputs and arena are as before
- * the call. Nothing is printed, nothing aborts. The order of checks is fixed: null arguments,
- * desc, counts and memory, then the data in graph order.
- *
- *
- * 7 DETERMINISM, THREADS, STACK
+ * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
- * no float takes part in a decision. No globals, so any number of threads may work, each with its
- * own arena; finished modules may be shared. No recursion: a hundred million nested brackets take
- * no more stack than one. Support, acc, fuse, split, runs and memory take less than 512 bytes of
- * it on a Cortex-M4.
+ * and no floating-point number takes part in a decision outside of latencies, whose sums have one
+ * order. There are no globals: any number of threads may work, each with its own arena; finished
+ * modules may be shared. There is no recursion: a hundred million nested brackets take no more
+ * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
+ * accelerator nodes, fusion, split, memory plans and execution take less than 512.
  *
- *
- * 8 SWITCHES (define them where the implementation is compiled; none changes a public type)
+ * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
@@ -264,8 +343,7 @@
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
- *
- * 9 PASSES                         time                     bytes per node + edge, at most
+ * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
  *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
@@ -312,23 +390,22 @@
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
  *
- *
- * 10 LIMITS
+ * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names that an enemy has chosen to collide in the string table make reading quadratic:
- * bound the size of texts from strangers. size_t must have 32 bits at least; 16-bit targets fail
- * at compile time with a clear name.
+ * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
+ * texts from strangers.
  *
+ * 13 PORTING
  *
- * 11 PORTING
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
+ * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
+ * compile time with a clear name. A stored module has the byte order of its maker.
  *
- * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
- * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
- * of its maker.
+ * 14 MISRA C:2012
  *
- * MISRA C:2012: no heap, recursion, goto, stdio, variable-length arrays. Of what cppcheck's addon
- * looks at, these rules are deviated from, and no others:
+ * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
+ * checks, the library deviates from these and no others:
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
@@ -357,55 +434,6 @@
  *     20.7   the X of lists, and types, stand in macros without parentheses
  *     20.10  # and ## in those lists
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
- *
- *
- * 12 QUESTIONS
- *
- * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
- *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
- *   refused by your accept function, moved off a boundary, limit, pinned.
- * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
- *   values.
- * My compiler refuses some subgraphs?    desc.accept; and gsp_minimize_run() finds the nodes at
- *   fault, with a test of yours.
- * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
- * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
- * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
- *   names: compile it once.
- * Keep some nodes together?    group= in the text, or placement.group.
- * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
- *   compact.
- * Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *   gsp_stages_optimal_run() for the least bottleneck, gsp_stage_costs_run() for what any stages
- *   take.
- * I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
- * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
- *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
- *   gsp_dependences_run() says which node has to wait for which (mutates=, alias=, barrier=,
- *   storage=); deduplication keeps that order. No region is entered anew in a later piece.
- * Run a graph, or its pieces?    gsp_exec_plan_run() once, then gsp_exec_run() with a callback of
- *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
- *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
- *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
- * Can I run the root of a pipeline?    Yes, as any module; its calls have `stage=`. PyTorch refuses
- *   to.
- * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
- *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
- * gsp_memory_plan_run(): one
- *   arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory for both on
- *   the device itself.
- * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *   where each runs, and the critical path.
- * It does not fit?    gsp_split_by_memory_run() cuts it into the fewest pieces that do, for
- * gsp_split_module_run(). Can I keep a graph in flash?    Yes: module.block, module.block_size;
- * gsp_module_open() is the
- *   view.
- * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
- * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
- *   above.
  */
 
 /* -------------------------------------------------------------------------------------------------
@@ -482,6 +510,16 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
+/* What every other family stands on: status values and errors, the arena, sets of node ids.
+ *
+ * In:      memory of the caller
+ * Out:     gsp_arena, gsp_bitset, gsp_error
+ * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
+ *          work whose results are no longer needed
+ *
+ *     base [ results ---->            free            <---- scratch ] base + size
+ */
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
@@ -520,7 +558,7 @@ typedef enum gsp_status {
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
     X(BOUND, "the arena holds fewer bytes than the bound") \
-    X(CAPACITY, "there are more items than the counts given at the start") \
+    X(CAPACITY, "the counts or the arena leave no room for what a builder adds by itself") \
     X(TOO_MANY, "there are more than 2^32 - 2 items") \
     X(SIZE, "a size exceeds 64 bits") \
     X(NUMBER, "expected a number") \
@@ -617,10 +655,17 @@ typedef enum gsp_status {
     X(LOSS_NONE, "the loss spec has no True") \
     X(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
-    X(WAITS, "more nodes wait for writers than the limit allows") \
+    X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(CHOICE, "an option names a choice that does not exist")
+    X(CHOICE, "an option names a choice that does not exist") \
+    X(CAPACITY_GRAPHS, "there are more graphs than the counts given at the start") \
+    X(CAPACITY_NODES, "there are more nodes than the counts given at the start") \
+    X(CAPACITY_EDGES, "there are more edges than the counts given at the start") \
+    X(CAPACITY_ARGS, "there are more argument tokens than the counts given at the start") \
+    X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
+    X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
+    X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -776,6 +821,16 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
+
+/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+ *
+ * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
+ *          bytes of a stored module (gsp_module_open)
+ * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then query, and run passes
+ *
+ *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
+ */
 
 /* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
@@ -1012,7 +1067,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
  * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted (OVERFLOW, detail CAPACITY)
+ *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
+ *            error.need how many there would be, error.limit the count
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1333,6 +1389,17 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
+
+/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+ *
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
+ *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ *
+ *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
+ *     kind per node, reason     groups   subgraphs                   root calls subgraphs
+ */
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
@@ -2073,6 +2140,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* =================================================================================================
  * >>PARTITION   Partitions on devices                                                         (API)
  * ============================================================================================== */
+
+/* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ *
+ * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
+ * Out:     an assignment (partition of each node, devices of each partition), critical path, module
+ * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
+ *          available by themselves
+ *
+ *     nodes --> partitions --> logical devices --> latency of the critical path --> module
+ */
 #ifndef GSP_NO_PARTITION
 
 /* -------------------------------------------------------------------------------------------------
@@ -2415,6 +2492,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
+
+/* Finds regions that repeat and replaces them by calls of one subgraph.
+ *
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
+ * Out:     groups of identical regions; a module in which each group is one graph
+ * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ *
+ *     dependences --> node classes --> regions --> selection --> replacement
+ *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
+ */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
@@ -2423,7 +2510,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
+    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
                          * aggregates are written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
@@ -2434,14 +2521,15 @@ typedef struct gsp_dependences_desc {
  * for elements that no operator.getitem takes: the last place of the range is that of all these. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
-    uint32_t n_places;
-    uint32_t n_waits;
-    const uint32_t *place_begin; /* [n] */
-    const uint32_t *place_end;   /* [n] */
+    uint32_t n_alias_sets;
+    uint32_t n_dependences;
+    const uint32_t *alias_begin; /* [n] */
+    const uint32_t *alias_end;   /* [n] */
     const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
                                  /* whatever has a lower number comes first */
-    const uint32_t *waiter_begin; /* [n + 1] into waiters */
-    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
+    const uint32_t *dependent_begin; /* [n + 1] into dependents */
+    const gsp_node
+        *dependents; /* [n_dependences] nodes that must come after a node for what is written
                                    * or read, though they do not read it */
 } gsp_dependences;
 
@@ -2465,7 +2553,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_depende
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
  * Stack:     < 768 bytes with all callees on 64 bit
- * Order:     waiters of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *effects,
@@ -2536,9 +2624,9 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* as in gsp_node_classes_desc */
-    uint32_t max_waits; /* as in gsp_dependences_desc */
-    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2550,8 +2638,8 @@ typedef struct gsp_regions {
     const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
     const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
                                     * p * group_regions[k] + i] */
-    gsp_node_classes same;
-    gsp_dependences effects;
+    gsp_node_classes classes;
+    gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
@@ -2569,7 +2657,7 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
  *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
  * In:        desc      options, NULL = defaults
  * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
  *            makes rare and short; the work of all of them is limited by max_work
@@ -2610,11 +2698,11 @@ typedef struct gsp_dedup_selection {
     const uint32_t *region_of; /* [n_calls] column of the region in its group */
     const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
     const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
+    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
+    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
     uint64_t work;
 } gsp_dedup_selection;
 
@@ -2634,7 +2722,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
  *            input, or nothing in them but a call of a graph, as of a module that has been
  *            deduplicated already: the group stays.
  * In:        regions   of the graph
- * Out:       accepted  arrays at the low end of the arena
+ * Out:       selection  arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
@@ -2646,7 +2734,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err);
+                                        gsp_dedup_selection *selection, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
@@ -2654,10 +2742,10 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
-    uint32_t hash_bits;   /* as in gsp_node_classes_desc */
-    uint32_t max_waits;   /* as in gsp_dependences_desc */
-    uint32_t max_outputs; /* as in gsp_dedup_select_desc */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2665,10 +2753,10 @@ typedef struct gsp_dedup_result {
     gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *now_begin; /* [n + 1] into now */
-    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
+    const uint32_t *map_begin; /* [n + 1] into now */
+    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
                                 * getitem, one an element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
@@ -2687,7 +2775,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
  *            writes that they stood between, barriers stay where they are.
  * In:        desc      options, NULL = defaults
  * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
  *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
@@ -2747,6 +2835,17 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 /* =================================================================================================
  * >>PIPELINE   Stages of a pipeline                                                           (API)
  * ============================================================================================== */
+
+/* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
+ *
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
+ *          they cost; stage_params for the owners of parameters; pipeline, then backward and
+ *          stage_devices
+ *
+ *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
@@ -3360,6 +3459,17 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* =================================================================================================
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
+
+/* Plans the memory of a graph, and executes it.
+ *
+ * In:      gsp_graph with bytes per value, in its order; kernels of the caller
+ * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
+ * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
+ *          cuts; exec_plan once, then exec as often as wanted
+ *
+ *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
+ *              `-> split_by_memory
+ */
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
@@ -3790,6 +3900,13 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 /* =================================================================================================
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
+
+/* Draws graphs and modules as Graphviz text.
+ *
+ * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
+ * Out:     text, through a gsp_sink of the caller
+ * Order:   after any pass whose result is to be seen
+ */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
@@ -4234,6 +4351,41 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
+/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
+ * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
+                      uint32_t *member)
+{
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n; i++) {
+        if (label[i] != GSP_NONE) {
+            begin[label[i]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, n_labels);
+    for (uint32_t i = n; i > 0u; i--) {
+        if (label[i - 1u] != GSP_NONE) {
+            member[--begin[label[i - 1u]]] = i - 1u;
+        }
+    }
+}
+
+/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
+ * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    uint32_t begin = 0u;
+    while (begin < n) {
+        uint32_t const middle = begin + (n - begin) / 2u;
+        if (list[middle] < value) {
+            begin = middle + 1u;
+        } else {
+            n = middle;
+        }
+    }
+    return begin;
+}
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -4471,6 +4623,12 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 static int gspi_is_callable(uint8_t op)
 {
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+/* 1 for the kind of an argument token that opens a container. */
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* ---- Classes of bytes, pieces of text, numbers as text ---- */
@@ -4751,30 +4909,50 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 static gsp_str gspi_key(uint32_t key)
 {
-    gsp_str t;
-    t.data = "";
-    t.size = 0u;
     switch (key) {
-#define GSPI_CASE(name, literal)                 \
-    case GSP_KEY_##name:                         \
-        t.data = literal;                        \
-        t.size = (uint32_t)sizeof(literal) - 1u; \
-        break;
+#define GSPI_CASE(name, literal) \
+    case GSP_KEY_##name:         \
+        return gspi_slice(literal, 0u, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
     default:
-        break;
+        return gspi_slice("", 0u, 0u);
     }
-    return t;
 }
 
+static uint32_t gspi_build_first(const gsp_builder *b)
+{
+    return b->graphs[b->used.graphs - 1u].first;
+}
+
+/* Keeps the first error; it names the node that is being described. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node =
-            b->current == GSP_NONE ? GSP_NONE : b->current - b->graphs[b->used.graphs - 1u].first;
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
+}
+
+/* 1 while the builder has no error; unless `good` holds, it has one now. */
+static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
+{
+    if (!good) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    return b->error.status == GSP_OK;
+}
+
+/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
+                           uint32_t limit)
+{
+    if (more > limit - used && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
+        b->error.need = (uint64_t)used + more;
+        b->error.limit = limit;
+    }
+    return b->error.status == GSP_OK;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -4789,14 +4967,9 @@ static gsp_counts gspi_counts_grown(gsp_counts c)
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c;
-    c.graphs = graphs;
-    c.nodes = nodes;
-    c.edges = args;
-    c.args = args;
-    c.attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
-    c.strings = strings;
-    c.bytes = bytes;
+    gsp_counts const c = {
+        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+        strings, bytes};
     return gspi_counts_grown(c);
 }
 
@@ -4918,6 +5091,23 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
+/* 1 when one more string of this size fits. */
+static int gspi_build_has_room(gsp_builder *b, size_t size)
+{
+    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1u, b->cap.strings) &&
+           gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
+}
+
+/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
+    if (b->hash[slot] != GSP_NONE) {
+        return b->hash[slot];
+    }
+    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
+}
+
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -4927,70 +5117,53 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
-    if (b->used.strings >= b->cap.strings || text.size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
     return gspi_build_append(b, slot, text.size);
 }
 
-static void gspi_counts_clear(gsp_counts *c)
-{
-    c->graphs = 0u;
-    c->nodes = 0u;
-    c->edges = 0u;
-    c->args = 0u;
-    c->attrs = 0u;
-    c->strings = 0u;
-    c->bytes = 0u;
-}
-
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
-    if (b->used.attrs >= b->cap.attrs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
+    gsp_attr const attr = {key, value};
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1u, b->cap.attrs)) {
+        b->attrs[b->used.attrs++] = attr;
     }
-    b->attrs[b->used.attrs].key = key;
-    b->attrs[b->used.attrs].value = value;
-    b->used.attrs++;
 }
 
-/* What can be wrong before anything is made. */
-static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+/* Makes the builder ready, with the known keys and an empty run of attributes. */
+static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                   gsp_error *err)
 {
+    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
-    return gspi_room(arena, gsp_build_bound(counts), err);
+    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    b->arena = arena;
+    b->mark = gsp_arena_mark(arena);
+    b->cap = *counts;
+    gspi_build_layout(&m, b, counts);
+    b->string_begin[0] = 0u;
+    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        (void)gsp_build_atom(b, gspi_key(key));
+    }
+    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+    return b->error.status;
 }
 
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
-    gspi_counts_clear(&b->used);
-    b->arena = NULL;
-    b->open = 0;
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     b->slice = GSP_NONE;
-    if (gspi_build_check(arena, counts, &b->error) == GSP_OK) {
-        b->arena = arena;
-        b->mark = gsp_arena_mark(arena);
-        b->cap = *counts;
-        gspi_build_layout(&m, b, counts);
-        b->string_begin[0] = 0u;
-        gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-        for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-            (void)gsp_build_atom(b, gspi_key(key));
-        }
-        gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
-    }
-    if (b->error.status != GSP_OK && b->arena != NULL) {
+    if (gspi_build_start(b, arena, counts, &b->error) != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
         b->arena = NULL;
     }
@@ -5002,24 +5175,19 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
-    uint32_t const strings = module->counts.strings;
-    if (b->error.status != GSP_OK) {
+    gsp_counts const c = module->counts;
+    if (!gspi_build_check(b, b->used.graphs == 0u && b->used.strings == (uint32_t)GSP_KEY_COUNT,
+                          GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
         return;
     }
-    if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-        return;
-    }
-    if (module->counts.attrs > b->cap.attrs || strings > b->cap.strings ||
-        module->counts.bytes > b->cap.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
-    }
-    gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
-    b->used.attrs = module->counts.attrs;
-    gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+    gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
+    b->used.attrs = c.attrs;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
+    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
         gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
@@ -5031,9 +5199,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
         i++;
     }
-    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-               ? i + args[i].value + 1u
-               : i + 1u;
+    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
 /* What is wrong with the arguments of the current node, now that there come no more of them: a call
@@ -5085,34 +5251,23 @@ static void gspi_build_node_done(gsp_builder *b)
 
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
-    uint32_t const id = b->used.graphs;
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
-    if (b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, gspi_is_one_line(name) && gspi_trim(name).size == name.size,
+                           GSP_DETAIL_MODULE_NAME);
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
+        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
+        b->graphs[b->used.graphs++] = graph;
+        b->open = 1;
     }
-    if (name.size > 0u && (!gspi_is_one_line(name) || gspi_is_blank(name.data[0]) ||
-                           gspi_is_blank(name.data[name.size - 1u]))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_MODULE_NAME);
-    }
-    if (id >= b->cap.graphs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
-        return;
-    }
-    b->graphs[id].name = s;
-    b->graphs[id].first = b->used.nodes;
-    b->graphs[id].n_nodes = 0u;
-    b->used.graphs++;
-    b->open = 1;
 }
 
-/* 1 when the current graph has a node of this name. */
+/* 1 when the current graph has a node of this name, or keeps the name. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
+    return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
 /* 1 when the name is only reserved: it points to the first node of the graph, or to where that
@@ -5123,17 +5278,20 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
+/* The id that the next node will have, for errors. */
+static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+{
+    b->error.what = (uint32_t)GSP_WHAT_NODE;
+    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.other = other;
+}
+
 static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (v >= b->cap.nodes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
@@ -5149,23 +5307,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - b->graphs[b->used.graphs - 1u].first;
+    return v - gspi_build_first(b);
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
+                          GSP_DETAIL_RANGE)) {
+        return GSP_NONE;
     }
-    if (name >= b->used.strings || target >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name) &&
-        !gspi_build_is_reserved(b, name)) {
+    if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
+        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
     }
-    gsp_node v = gspi_build_add_node(b, op, name, target);
+    gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
         b->node_of[name] = b->current;
     }
@@ -5174,23 +5331,26 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
 
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
-    if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = b->graphs[b->used.graphs - 1u].first;
+    if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
+        gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
+        !gspi_build_is_taken(b, name)) {
+        b->node_of[name] = gspi_build_first(b);
     }
 }
 
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
-    if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
-    }
-    if (!gspi_is_one_line(target) ||
-        gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+    gsp_detail const detail =
+        name.size == 0u || gspi_skip_name(name, 0u) != name.size ? GSP_DETAIL_NAME
+        : !gspi_is_one_line(target) ||
+                gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
+            ? GSP_DETAIL_TARGET
+            : GSP_DETAIL_NONE;
+    if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+        if (b->used.graphs != 0u) {
+            gspi_build_blame_next(b, GSP_NONE);
+        }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
 }
@@ -5205,11 +5365,17 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
+/* 1 when the last argument of the current node is a key, so far without a value. */
+static int gspi_build_after_key(const gsp_builder *b)
+{
+    return b->used.args > b->arg_begin[b->current] &&
+           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+}
+
 /* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key = gspi_build_after_key(b);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5224,24 +5390,18 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    gsp_arg const arg = {(uint32_t)kind, value};
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args].kind = (uint32_t)kind;
-        b->args[b->used.args].value = value;
-        b->used.args++;
+        b->args[b->used.args++] = arg;
     }
 }
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - b->graphs[b->used.graphs - 1u].first) {
+    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5250,15 +5410,11 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 /* While a container is open its token holds the index of the container around it. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
-    if (container < GSP_ARG_TUPLE || container > GSP_ARG_SLICE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
+    (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
     gspi_build_push(b, container, b->container);
     if (b->error.status == GSP_OK) {
         b->container = b->used.args - 1u;
-        if (container == GSP_ARG_SLICE && b->slice == GSP_NONE) {
-            b->slice = b->container;
-        }
+        b->slice = container == GSP_ARG_SLICE && b->slice == GSP_NONE ? b->container : b->slice;
     }
 }
 
@@ -5274,12 +5430,9 @@ static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 GSP_API void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
-    if (open == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
+        !gspi_build_check(b, !gspi_build_reads_empty(b, open), GSP_DETAIL_CONSTANT)) {
         return;
-    }
-    if (b->error.status == GSP_OK && gspi_build_reads_empty(b, open)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
@@ -5393,15 +5546,13 @@ static int gspi_is_constant(gsp_str t)
 
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
-    int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
-                !gspi_is_blank(key.data[key.size - 1u]);
+    int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
     for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
-    if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
+    plain = plain && (!gspi_is_quote(key, 0u) || gspi_quote_end(key, 0u) == key.size);
+    (void)gspi_build_check(b, plain, GSP_DETAIL_KEY);
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
@@ -5413,7 +5564,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
+    return b->node_of[s] - gspi_build_first(b);
 }
 
 /* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
@@ -5457,18 +5608,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
+    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
-    } else if (arg.kind == (uint32_t)GSP_ARG_NONE || arg.kind >= (uint32_t)GSP_ARG_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    } else if ((arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY) &&
-               arg.value >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
-    } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
+    } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else {
+    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
+               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5477,9 +5625,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
 typedef struct gspi_type {
-    char *out; /* NULL: not wanted */
+    char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling */
+    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
     uint64_t bytes;
     uint32_t tensors;
     gsp_detail detail; /* NONE: no error so far */
@@ -5487,12 +5635,10 @@ typedef struct gspi_type {
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
-    if (y->out != NULL && size <= y->room - y->size) {
+    if (y->size <= y->room && size <= y->room - y->size) {
         gspi_copy(y->out + y->size, data, size, 1u);
-        y->size += size;
-    } else if (y->out != NULL) {
-        y->detail = GSP_DETAIL_CAPACITY;
     }
+    y->size += size;
 }
 
 static int gspi_is_other_type(gsp_str word)
@@ -5627,33 +5773,19 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
  * error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
-    gspi_type y;
-    y.out = b->chars + b->used.bytes;
-    y.room = b->cap.bytes - b->used.bytes;
-    y.size = 0u;
-    y.bytes = 0u;
-    y.tensors = 0u;
-    y.detail = GSP_DETAIL_NONE;
-    uint32_t end = gspi_type_scan(&y, t, at);
-    gsp_str text = gspi_slice(y.out, 0u, y.size);
-    if (y.detail ==
-        GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
-        y.out = NULL;
-        y.bytes = 0u;
-        y.tensors = 0u;
-        y.detail = GSP_DETAIL_NONE;
-        end = gspi_type_scan(&y, t, at);
-        text = gspi_slice(t.data, at, end);
-        y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
-    }
-    uint32_t slot = gspi_build_slot(b, text);
-    if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
-        b->used.strings >= b->cap.strings) {
-        y.detail = GSP_DETAIL_CAPACITY;
-    }
+    gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
+                   GSP_DETAIL_NONE};
+    uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
         gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
                         y.detail);
+        return at;
+    }
+    /* A known TYPE that is spelled like this needs no room. */
+    gsp_str const text =
+        y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
+    uint32_t const slot = gspi_build_slot(b, text);
+    if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
     }
     b->type[b->current] =
@@ -5669,10 +5801,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_type_at(b, type, 0u) != type.size) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_type_at(b, type, 0u) != type.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
     }
 }
@@ -5814,65 +5944,57 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
-    if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
     gsp_detail detail = gspi_build_known(b, k, value);
     if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
-    if (detail != GSP_DETAIL_NONE) {
+    if (detail == GSP_DETAIL_NONE) {
+        gspi_build_run_attr(b, k, v);
+    } else {
         gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
                         detail);
-        return;
     }
-    gspi_build_run_attr(b, k, v);
 }
 
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
 {
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    uint32_t const at = b->current;
+    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(
+            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
+            GSP_DETAIL_RANGE)) {
         return;
     }
-    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-        return;
-    }
-    b->type[b->current] = m->type[v];
-    b->out[b->current] = m->out[v];
-    b->bytes[b->current] = m->bytes[v];
+    b->type[at] = m->type[v];
+    b->out[at] = m->out[v];
+    b->bytes[at] = m->bytes[v];
     if (attributes) {
-        b->attr[b->current] = m->attr[v];
-        b->flags[b->current] = m->flags[v];
+        b->attr[at] = m->attr[v];
+        b->flags[at] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
-        if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
-            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
-            return;
+        if (gspi_build_check(b, s < b->used.strings && gspi_build_takes_attr(b, GSP_KEY_BYTES),
+                             GSP_DETAIL_ANNOTATION)) {
+            b->flags[at] |= (uint8_t)GSP_FLAG_BYTES;
+            gspi_build_run_attr(b, GSP_KEY_BYTES, s);
         }
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        gspi_build_run_attr(b, GSP_KEY_BYTES, s);
     }
 }
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
+/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
+ * there for '_' and a number. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
-    if (wanted.size > b->cap.bytes - b->used.bytes ||
-        b->cap.bytes - b->used.bytes - wanted.size < 12u) {
-        return 0u;
-    }
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
@@ -5929,49 +6051,88 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
-    if (b->error.status == GSP_OK && b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
-    if (size == 0u || b->used.strings >= b->cap.strings) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_has_room(b, (size_t)wanted.size + 12u)) {
         return GSP_KEY_NONE;
     }
-    gsp_str name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
-    uint32_t slot = gspi_build_slot(b, name);
-    if (b->hash[slot] == GSP_NONE) {
-        return gspi_build_append(b, slot, size);
+    uint32_t const size = gspi_name_clean(b, wanted);
+    gsp_str const name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    gsp_atom s = gspi_build_written(b, size);
+    if (!gspi_build_is_taken(b, s)) {
+        return s;
     }
-    if (!gspi_build_is_taken(b, b->hash[slot])) {
-        return b->hash[slot];
-    }
-    uint32_t number = gspi_name_suffix(name, &base_size);
-    slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
-    gsp_atom base =
-        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
-    if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    uint32_t const number = gspi_name_suffix(name, &base_size);
+    s = gspi_build_written(b, base_size);
+    if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    size = gspi_name_number(b, base, number);
-    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
 /* The string that two texts make together. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
-    uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
-        size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1u);
     gspi_copy(out + head.size, tail.data, tail.size, 1u);
-    uint32_t slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, head.size + tail.size);
+}
+
+/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
+{
+    char tail[21] = {'_'};
+    return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
+}
+
+/* A target as the name of one attribute: '_' for every '.'. */
+static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
+{
+    char *out = b->chars + b->used.bytes;
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+        return GSP_KEY_NONE;
+    }
+    for (uint32_t i = 0u; i < target.size; i++) {
+        out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
+    }
+    return gspi_build_written(b, target.size);
+}
+
+/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
+ * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
+ * those of `space` and `number_in` start as a space that is never asked for. */
+typedef struct gspi_names {
+    uint32_t *space;     /* the space in which a string is a name */
+    uint32_t *number;    /* the number that a request for this string got last */
+    uint32_t *number_in; /* in which space it got that */
+} gspi_names;
+
+static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+{
+    return names->space[name] == space || names->space[name] == GSP_NONE;
+}
+
+/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
+ * After an error of the builder it is any string. */
+static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
+                               uint32_t space)
+{
+    gsp_str t = gspi_build_text(b, wanted);
+    gsp_atom name = wanted;
+    if (gspi_name_is_taken(names, wanted, space)) {
+        uint32_t number = gspi_name_suffix(t, &t.size);
+        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
+            name = gspi_build_numbered(b, t, ++number);
+        }
+        names->number[wanted] = number;
+        names->number_in[wanted] = space;
+    }
+    names->space[name] = space;
+    return name;
 }
 
 /* ---- finishing ---- */
@@ -6078,8 +6239,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; returns a graph whose name another has, GSP_NONE: all differ. */
-static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
+/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
@@ -6089,23 +6250,19 @@ static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
         if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
-            return by_name[i];
+            (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
+                                 GSP_WHAT_GRAPH, by_name[i], by_name[i - 1u]);
+            return 0;
         }
     }
-    return GSP_NONE;
+    return 1;
 }
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     uint32_t const n = b->used.nodes;
-    gspi_head head;
-    head.magic = GSPI_MAGIC;
-    head.order = GSPI_ORDER;
-    head.version = GSPI_VERSION;
-    head.n_params = m->n_params;
-    head.n_leaves = m->n_leaves;
-    head.counts = m->counts;
-    head.size = m->block_size;
+    gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
+                            m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
 #define GSPI_KEEP(field, count) \
     gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
@@ -6130,12 +6287,10 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
-    unsigned char *block;
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
-    }
-    if (b->used.graphs == 0u) {
+    } else if (b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
     }
     if (b->error.status != GSP_OK) {
@@ -6143,8 +6298,12 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     b->arg_begin[b->used.nodes] = b->used.args;
     gspi_finish_count(b, m);
-    block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL || m->counts.edges > b->cap.edges) {
+    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
+        return b->error.status;
+    }
+    unsigned char *block =
+        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    if (block == NULL) { /* the caller has used the arena meanwhile */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6152,15 +6311,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     gspi_finish_uses(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
-    uint32_t twice = gspi_finish_graph_names(b, m);
-    if (twice != GSP_NONE) {
-        b->current = GSP_NONE;
-        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
-        b->error.node = twice;
-        for (b->error.other = 0u; m->graphs[b->error.other].name != m->graphs[twice].name;) {
-            b->error.other++;
-        }
-    }
+    (void)gspi_finish_graph_names(b, m);
     return b->error.status;
 }
 
@@ -6378,6 +6529,109 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     gspi_arg_row row;
     row.at = gsp_node_args(g, v, &row.n);
     return row;
+}
+
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->target[g->first + v];
+}
+
+/* 1 when v reads u: v is in the ascending row of users of u. */
+static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
+    return at < users.n && users.at[at] == v;
+}
+
+/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
+ * tokens of a container. */
+typedef struct gspi_elements {
+    const gsp_arg *args;
+    uint32_t n;     /* tokens */
+    uint32_t next;  /* behind the present element */
+    uint32_t at;    /* first token of its value */
+    uint32_t index; /* how many elements stand before it */
+    gsp_atom key;   /* GSP_NONE: it has none */
+} gspi_elements;
+
+static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+{
+    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
+    e.args = args;
+    e.n = n;
+    return e;
+}
+
+/* Goes to the next element; 0: there is none. */
+static int gspi_next_element(gspi_elements *e)
+{
+    if (e->next >= e->n) {
+        return 0;
+    }
+    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    e->key = keyed ? e->args[e->next].value : GSP_NONE;
+    e->at = e->next + (keyed ? 1u : 0u);
+    e->next = gspi_element_end(e->args, e->next);
+    e->index++;
+    return 1;
+}
+
+/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
+ * on that is a node or a constant; args.n: none is. */
+static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
+{
+    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+           args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+        i++;
+    }
+    return i;
+}
+
+/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
+ * or nothing follows the comma. */
+static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
+    *at = end < list.size ? end + 1u : list.size;
+    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < list.size && end + 1u == list.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
+ * constant. */
+static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+                   gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
+                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+               ? args.at[0].value
+               : GSP_NONE;
+}
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    uint8_t const op = g->module->op[g->first + v];
+    return g->module->counts.graphs > 1u &&
+                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
+               : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
@@ -6794,17 +7048,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    for (uint32_t i = 0u; i < args.n && gsp_node_is_callable(graph, node); i++) {
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
-            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
-            continue;
-        }
-        if (position == 0u) {
-            return i;
-        }
-        position--;
+    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    for (; i < args.n && position > 0u; position--) {
+        i = gspi_next_leaf(args, i + 1u);
     }
-    return GSP_NONE;
+    return i < args.n ? i : GSP_NONE;
 }
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
@@ -6818,10 +7066,8 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM &&
-           args.n == 2u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           gspi_getitem_source(graph, node) != GSP_NONE;
 }
 
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
@@ -6942,26 +7188,6 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 when v is in the ascending row of users of u. */
-static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
-{
-    uint32_t end;
-    const gsp_node *row = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (row[middle] == v) {
-            return 1;
-        }
-        if (row[middle] < v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 0;
-}
-
 static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6970,7 +7196,7 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
         int good =
             args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_is_user(g, value, v) &&
+            good = value < v && gspi_reads(g, v, value) &&
                    gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
         } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
@@ -7030,7 +7256,7 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     row = gsp_node_inputs(g, v, &count);
     for (uint32_t i = 0u; i < count; i++) {
         GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
+        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
             gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
@@ -7305,11 +7531,9 @@ static int gspi_is_node_line(gsp_str line)
 GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
                                           gsp_error *err)
 {
-    gsp_counts c;
+    gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
     GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
-    gspi_counts_clear(&c);
-    c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -7953,10 +8177,11 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
+    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
     gspi_reader_start(&r, text, size);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -8021,14 +8246,16 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    uint32_t n_positional = 0u;
     uint32_t keys = 0u;
-    while (keys < args.n && args.at[keys].kind != (uint32_t)GSP_ARG_KEY) {
-        keys = gspi_element_end(args.at, keys);
+    while (gspi_next_element(&e) && e.key == GSP_NONE) {
+        keys = e.next;
+        n_positional++;
     }
     gspi_puts(w, "(args = (");
     gspi_put_args(w, g, args.at, 0u, keys, 0);
-    gspi_puts(w, keys > 0u && gspi_element_end(args.at, 0u) == keys ? ",), kwargs = {"
-                                                                    : "), kwargs = {");
+    gspi_puts(w, n_positional == 1u ? ",), kwargs = {" : "), kwargs = {");
     gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
 }
@@ -8155,202 +8382,164 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
-/* ---- Stable topological order ---- */
+/* ---- Topological orders ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
-typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
-    uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
-} gspi_order;
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
+ * those that have none. Then it takes the next one, and meets every element that needed it, until
+ * there is none. The policy says which of the ready ones is next. */
+typedef struct gspi_kahn {
+    uint32_t *ready;   /* [n] a heap, a stack or a queue */
+    uint32_t *missing; /* [n] needs that are not met yet */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
+    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t end;
+} gspi_kahn;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
+    gspi_kahn k;
+    k.ready = ready;
+    k.missing = missing;
+    k.policy = policy;
+    k.begin = 0u;
+    k.end = 0u;
+    return k;
 }
 
-/* 1 when all elements have come out. */
-static int gspi_order_run(gspi_order *o)
+static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
-        }
-    }
-    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
-    return n_made == o->n_list;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
- * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
- * keeps its path there, and how many neighbours of a node have been tried. */
-
-typedef struct gspi_sequence_ws {
-    gsp_node *order;
-    gsp_node *ready;   /* [n] */
-    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
-    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
-    uint32_t n_order;
-    uint32_t first; /* of ready: QUEUE */
-    uint32_t n_ready;
-} gspi_sequence_ws;
-
-static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
-{
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->ready = GSPI_HIGH(b, gsp_node, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
-    ws->n_order = 0u;
-    ws->first = 0u;
-    ws->n_ready = 0u;
-}
-
-static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
-                                            uint32_t *count)
-{
-    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
-}
-
-static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
-{
-    uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
-        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+    uint32_t at = k->end++;
+    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
+        k->ready[at] = k->ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    ws->ready[at] = v;
+    k->ready[at] = x;
+}
+
+/* One need of x is met. */
+static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+{
+    if (--k->missing[x] == 0u) {
+        gspi_kahn_push(k, x);
+    }
 }
 
 /* The root of the heap; the last element sinks from there. */
-static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
+static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
-    gsp_node *heap = ws->ready;
-    gsp_node const least = heap[0];
-    gsp_node const v = heap[--ws->n_ready];
+    uint32_t *heap = k->ready;
+    uint32_t const least = heap[0];
+    uint32_t const x = heap[--k->end];
     uint32_t at = 0u;
     uint32_t child = 1u;
-    while (child < ws->n_ready) {
-        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
-        if (heap[child] >= v) {
+    while (child < k->end) {
+        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= x) {
             break;
         }
         heap[at] = heap[child];
         at = child;
         child = 2u * at + 1u;
     }
-    heap[at] = v;
+    heap[at] = x;
     return least;
 }
 
-static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
+/* The next element of the order; GSP_NONE: none is ready. */
+static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (kind == (uint32_t)GSP_TOPO_ORDER_LEAST) {
-        return gspi_sequence_least(ws);
+    if (k->begin == k->end) {
+        return GSP_NONE;
     }
-    return kind == (uint32_t)GSP_TOPO_ORDER_STACK ? ws->ready[--ws->n_ready]
-                                                  : ws->ready[ws->first++];
+    switch (k->policy) {
+    case GSP_TOPO_ORDER_LEAST:
+        return gspi_kahn_least(k);
+    case GSP_TOPO_ORDER_STACK:
+        return k->ready[--k->end];
+    default:
+        return k->ready[k->begin++];
+    }
 }
 
-static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
-                               int backward)
+/* -------------------------------------------------------------------------------------------------
+ * >>topo_order   Other orders of a graph                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
+ * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+
+typedef struct gspi_topo_ws {
+    gsp_node *order;
+    gspi_kahn kahn;
+    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+} gspi_topo_ws;
+
+static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    gsp_node v;
-    uint32_t count;
-    for (v = 0u; v < g->n_nodes; v++) {
-        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
-        if (ws->missing[v] == 0u) {
-            gspi_sequence_push(ws, kind, v);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
+    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    ws->kahn = gspi_kahn_start(ready, missing, policy);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+}
+
+static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+{
+    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+}
+
+static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+        if (ws->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&ws->kahn, v);
         }
     }
-    while (ws->first < ws->n_ready) {
-        v = gspi_sequence_pop(ws, kind);
+    for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
+        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        const gsp_node *after = gspi_sequence_before(g, v, !backward, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (--ws->missing[after[i]] == 0u) {
-                gspi_sequence_push(ws, kind, after[i]);
-            }
+        for (uint32_t i = 0u; i < after.n; i++) {
+            gspi_kahn_met(&ws->kahn, after.at[i]);
         }
     }
 }
 
-/* One depth-first search from a node without users. ready[] is the path. */
-static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_topo_order_desc *d, gsp_node root)
+/* One depth-first search from a node without users. */
+static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
+                             gsp_node root)
 {
+    gsp_node *path = ws->kahn.ready;
+    uint32_t *tried = ws->kahn.missing;
     uint32_t depth = 0u;
-    ws->ready[depth++] = root;
+    path[depth++] = root;
     ws->state[root] = 1u;
     while (depth > 0u) {
-        gsp_node const v = ws->ready[depth - 1u];
-        uint32_t count;
-        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
-        uint32_t const turn =
-            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
-        if (ws->missing[v] == count) {
+        gsp_node const v = path[depth - 1u];
+        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
+        if (tried[v] == before.n) {
             ws->order[ws->n_order++] = v;
             depth--;
-        } else {
-            gsp_node const u = before[(turn + ws->missing[v]++) % count];
-            if (ws->state[u] == 0u) {
-                ws->state[u] = 1u;
-                ws->ready[depth++] = u;
-            }
+            continue;
+        }
+        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
+        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        if (ws->state[u] == 0u) {
+            ws->state[u] = 1u;
+            path[depth++] = u;
         }
     }
 }
 
-static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
 {
-    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
-        if (count == 0u) {
-            gspi_sequence_search(ws, g, d, v);
+        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
+            gspi_topo_search(ws, g, d, v);
         }
     }
 }
@@ -8358,8 +8547,8 @@ static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
 GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_sequence_ws ws;
-    gspi_sequence_layout(&b, &ws, counts->nodes);
+    gspi_topo_ws ws;
+    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -8367,39 +8556,31 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc, const gsp_node **order,
                                       gsp_error *err)
 {
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_sequence_ws ws;
+    gsp_topo_order_desc d;
+    gspi_pass pass;
+    gspi_topo_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
-    d = desc == NULL ? d : *desc;
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u &&
-                   d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT,
-               DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    gsp_counts const counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_sequence_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph, &d);
     } else {
-        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph, d.backward != 0u);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    arena->high = mark.high;
     *order = ws.order;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
-
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
 
 /* Copies a node that keeps name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
@@ -8426,13 +8607,17 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
     gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
 }
 
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
-    gsp_atom const name = gsp_build_name(b, gsp_str_of("getitem"));
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(b, GSP_ARG_NODE, call);
     gspi_put_index(b, index);
     return made;
+}
+
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    return gspi_put_getitem_as(b, gsp_build_name(b, gsp_str_of("getitem")), call, index);
 }
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
@@ -8461,38 +8646,6 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_copy_whole(b, g, v);
-    }
-}
-
-/* ---- Child graphs that a graph uses ---- */
-
-/* The child graph that a node calls or names; GSP_NONE: none. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
-{
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
-               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
-               : GSP_NONE;
-}
-
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
-    }
-}
-
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
-        }
     }
 }
 
@@ -16845,6 +16998,68 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * ============================================================================================== */
 #ifndef GSP_NO_DEDUP
 
+/* ---- Stable topological order ---- */
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        uint32_t x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+
 /* ---- What arguments mean while regions are replaced ---- */
 
 /* While regions are replaced one group after the other, an argument means another value in time:
@@ -16853,9 +17068,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_values {
     const gsp_graph *g;
-    uint32_t *went;    /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of; /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of; /* [n] first item that stands for it */
+    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
+    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
+    uint32_t *item_of;     /* [n] first item that stands for it */
 } gspi_values;
 
 /* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
@@ -16899,13 +17114,14 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 /* The value of a node that is no aggregate, or still there. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v] : v;
+    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
+                                                                 : v;
 }
 
 /* 1 for an aggregate in the place of which its items are written. */
 static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->call_of[v] != GSP_NONE &&
+    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
            gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
 }
 
@@ -16951,16 +17167,17 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its waiters; GSP_NONE: no more. */
+/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
                            uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->waiter_begin + v;
+    const uint32_t *begin = effects->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->waiters[begin[0] + i - users.n] : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
+                                             : GSP_NONE;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16973,36 +17190,36 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, g
  * backward over the next writers who writes after a read; so no lists of readers are needed. Both
  * are made twice, to count and to fill. */
 
-typedef struct gspi_effects {
+typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *place_begin;  /* [n] result */
-    uint32_t *place_end;    /* [n] result */
-    uint32_t *segment;      /* [n] result */
-    uint32_t *waiter_begin; /* [n + 1] result */
-    gsp_node *waiters;      /* result, NULL: only counted */
-    uint64_t *key;          /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;          /* [n] */
-    uint32_t *slot;         /* [n] place of an element in the range of its aggregate; get_attr:
+    uint32_t *alias_begin;     /* [n] result */
+    uint32_t *alias_end;       /* [n] result */
+    uint32_t *segment;         /* [n] result */
+    uint32_t *dependent_begin; /* [n + 1] result */
+    gsp_node *dependents;      /* result, NULL: only counted */
+    uint64_t *key;             /* [n] of what shares places: a storage, an element */
+    uint32_t *ids;             /* [n] */
+    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
                              * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;      /* [n] places for elements of an aggregate */
-    gsp_node *writer;       /* [2 n] last or next writer of a place */
-    uint32_t *written;      /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;        /* [n] node that met this one last */
-    uint32_t n_places;
-    uint64_t n_waits;
-} gspi_effects;
+    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
+    gsp_node *writer;          /* [2 n] last or next writer of a place */
+    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
+    uint32_t *stamp;           /* [n] node that met this one last */
+    uint32_t n_alias_sets;
+    uint64_t n_dependences;
+} gspi_deps;
 
-static void gspi_effects_keep(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    w->place_begin = GSPI_LOW(b, uint32_t, n);
-    w->place_end = GSPI_LOW(b, uint32_t, n);
+    w->alias_begin = GSPI_LOW(b, uint32_t, n);
+    w->alias_end = GSPI_LOW(b, uint32_t, n);
     w->segment = GSPI_LOW(b, uint32_t, n);
-    w->waiter_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
 }
 
-static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    gspi_effects_keep(b, w, n);
+    gspi_deps_keep(b, w, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17012,32 +17229,33 @@ static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
 {
-    return desc == NULL || desc->max_waits == 0u ? gspi_count_mul(edges, 2u) : desc->max_waits;
+    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
+                                                       : desc->max_dependences;
 }
 
 GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    gspi_effects_keep(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    gspi_deps_keep(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return b.used;
 }
 
 GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    (void)GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_layout(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    (void)GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_layout(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
+static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
@@ -17056,8 +17274,8 @@ static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
 
 /* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
  * stands, if it stands before it. */
-static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                  uint32_t position)
+static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                               uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (position < walk->position) {
@@ -17077,11 +17295,11 @@ static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_it
 }
 
 /* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                uint32_t position)
+static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                             uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_effects_leaf(g, v, walk, position);
+    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
     return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
 }
 
@@ -17091,10 +17309,10 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
     while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk->at, &position)) {
+        if (!gspi_deps_position(t, &walk->at, &position)) {
             break;
         }
-        gsp_node u = gspi_effects_at(graph, node, walk, position);
+        gsp_node u = gspi_deps_at(graph, node, walk, position);
         if (u != GSP_NONE) {
             return u;
         }
@@ -17103,19 +17321,19 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 }
 
 /* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_written_iter walk = {0u, 0u, 0u};
     uint32_t position = 0u;
-    if (t.data == NULL || !gspi_effects_position(t, &walk.at, &position)) {
+    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
         return GSP_NONE;
     }
-    return gspi_effects_at(g, v, &walk, position);
+    return gspi_deps_at(g, v, &walk, position);
 }
 
 /* Every position of `mutates=` and the one of `alias=` exist. */
-static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
+static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17124,8 +17342,8 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk.at, &position) ||
-            gspi_effects_leaf(g, v, &walk, position) == GSP_NONE) {
+        if (!gspi_deps_position(t, &walk.at, &position) ||
+            gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
     } while (walk.at < t.size && key == GSP_KEY_MUTATES);
@@ -17133,7 +17351,7 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 }
 
 /* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
-static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
+static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
@@ -17143,18 +17361,18 @@ static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
-static uint32_t gspi_effects_elements(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
     (void)gsp_type_container(gsp_node_type(g, v), &elements);
     return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_effects_alias(g, v) != GSP_NONE || gspi_effects_is_getitem(g, v)
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
                ? GSP_NONE
                : elements;
 }
 
 /* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_effects_storages(gspi_effects *w)
+static void gspi_deps_storages(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -17173,15 +17391,15 @@ static void gspi_effects_storages(gspi_effects *w)
 }
 
 /* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
-static void gspi_effects_slots(gspi_effects *w)
+static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_effects_elements(w->g, u);
+        uint32_t const elements = gspi_deps_elements(w->g, u);
         gspi_row const users = gspi_users(w->g, u);
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
             uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_effects_alias(w->g, users.at[i]) == GSP_NONE) {
+            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
                 w->key[users.at[i]] = ((uint64_t)u << 32) | element;
                 w->ids[n++] = users.at[i];
             }
@@ -17196,61 +17414,61 @@ static void gspi_effects_slots(gspi_effects *w)
 }
 
 /* The places of node v, all inputs of which have theirs. */
-static void gspi_effects_place(gspi_effects *w, gsp_node v)
+static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_effects_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE                  ? alias
-                          : gspi_effects_is_getitem(w->g, v) ? args.at[0].value
-                                                             : GSP_NONE;
+    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
+    gsp_node const like = alias != GSP_NONE               ? alias
+                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                                                          : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->place_begin[v] = w->place_begin[like];
-        w->place_end[v] = w->place_end[like];
+        w->alias_begin[v] = w->alias_begin[like];
+        w->alias_end[v] = w->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->place_begin[v] += w->slot[v];
-            w->place_end[v] = w->place_begin[v] + 1u;
+            w->alias_begin[v] += w->slot[v];
+            w->alias_end[v] = w->alias_begin[v] + 1u;
         }
         return;
     }
-    w->place_begin[v] = w->n_places;
-    w->n_places += gspi_effects_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->place_end[v] = w->n_places;
+    w->alias_begin[v] = w->n_alias_sets;
+    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    w->alias_end[v] = w->n_alias_sets;
 }
 
 /* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
 {
     uint32_t barriers = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_effects_storages(w);
-    gspi_effects_slots(w);
+    gspi_deps_storages(w);
+    gspi_deps_slots(w);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         int const output = v + 1u == w->g->n_nodes;
         uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES)),
+        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
+                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
                       ARG, POSITION, v, GSP_NONE);
         w->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->place_begin[v] = w->n_places;
-        w->place_end[v] = w->n_places;
+        w->alias_begin[v] = w->n_alias_sets;
+        w->alias_end[v] = w->n_alias_sets;
         if (!output) {
-            gspi_effects_place(w, v);
+            gspi_deps_place(w, v);
         }
     }
     return GSP_OK;
 }
 
 /* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->place_begin[u]; s < w->place_end[u]; s++) {
+        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
             places[s] = value;
             any = 1;
         }
@@ -17259,15 +17477,15 @@ static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *place
 }
 
 /* Which places are ever written, as sums; 0: none is, and nothing waits. */
-static int gspi_effects_sums(gspi_effects *w)
+static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_places + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
-        any |= gspi_effects_write(w, v, w->written, 1u);
+        any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_places; s++) {
+    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17276,98 +17494,98 @@ static int gspi_effects_sums(gspi_effects *w)
 }
 
 /* Notes that `later` waits for `earlier`. */
-static void gspi_effects_wait(gspi_effects *w, gsp_node earlier, gsp_node later)
+static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
 {
-    if (w->waiters != NULL) {
-        w->waiters[w->waiter_begin[earlier]++] = later;
+    if (w->dependents != NULL) {
+        w->dependents[w->dependent_begin[earlier]++] = later;
     } else {
-        w->waiter_begin[earlier]++;
-        w->n_waits++;
+        w->dependent_begin[earlier]++;
+        w->n_dependences++;
     }
 }
 
 /* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
  * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_effects_meet(gspi_effects *w, gsp_node v, int before)
+static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->place_begin[inputs.at[i]];
-        uint32_t const end = w->place_end[inputs.at[i]];
+        uint32_t s = w->alias_begin[inputs.at[i]];
+        uint32_t const end = w->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_effects_wait(w, before ? other : v, before ? v : other);
+            gspi_deps_wait(w, before ? other : v, before ? v : other);
         }
     }
 }
 
 /* Both sweeps. */
-static void gspi_effects_sweep(gspi_effects *w)
+static void gspi_deps_sweep(gspi_deps *w)
 {
     uint32_t const last = w->g->n_nodes - 1u;
     uint32_t count;
     const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < last; v++) {
         row = gsp_node_inputs(w->g, v, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v;
         }
-        gspi_effects_meet(w, v, 1);
-        (void)gspi_effects_write(w, v, w->writer, v);
+        gspi_deps_meet(w, v, 1);
+        (void)gspi_deps_write(w, v, w->writer, v);
     }
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = last; v > 0u; v--) {
         row = gsp_node_users(w->g, v - 1u, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v - 1u;
         }
-        (void)gspi_effects_write(w, v - 1u, w->writer, v - 1u);
-        gspi_effects_meet(w, v - 1u, 0);
+        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
+        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
 /* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t most,
-                                     gsp_error *err)
+static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t sum = 0u;
-    gspi_set(w->waiter_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->waiters = NULL;
-    w->n_waits = 0u;
-    if (!gspi_effects_sums(w)) {
+    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    w->dependents = NULL;
+    w->n_dependences = 0u;
+    if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_effects_sweep(w);
-    if (w->n_waits > most) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WAITS, w->n_waits, most);
+    gspi_deps_sweep(w);
+    if (w->n_dependences > most) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
+                                most);
     }
     for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->waiter_begin[v];
-        w->waiter_begin[v] = sum;
+        uint32_t const one = w->dependent_begin[v];
+        w->dependent_begin[v] = sum;
         sum += one;
     }
-    w->waiters = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_effects_sweep(w);
+    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
+    gspi_deps_sweep(w);
     for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->waiter_begin[v] = w->waiter_begin[v - 1u];
+        w->dependent_begin[v] = w->dependent_begin[v - 1u];
     }
-    w->waiter_begin[0] = 0u;
+    w->dependent_begin[0] = 0u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_effects_start(gspi_bump *b, gspi_effects *w, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
 {
-    gspi_effects_layout(b, w, g->n_nodes);
+    gspi_deps_layout(b, w, g->n_nodes);
     w->g = g;
-    w->n_places = 0u;
+    w->n_alias_sets = 0u;
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -17380,24 +17598,24 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_effects *w = GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_start(&b, w, graph);
-    gsp_status status = gspi_effects_places(w, err);
+    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_start(&b, w, graph);
+    gsp_status status = gspi_deps_places(w, err);
     if (status == GSP_OK) {
-        status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
+        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
     effects->n_nodes = graph->n_nodes;
-    effects->n_places = w->n_places;
-    effects->n_waits = (uint32_t)w->n_waits;
-    effects->place_begin = w->place_begin;
-    effects->place_end = w->place_end;
+    effects->n_alias_sets = w->n_alias_sets;
+    effects->n_dependences = (uint32_t)w->n_dependences;
+    effects->alias_begin = w->alias_begin;
+    effects->alias_end = w->alias_end;
     effects->segment = w->segment;
-    effects->waiter_begin = w->waiter_begin;
-    effects->waiters = w->waiters;
+    effects->dependent_begin = w->dependent_begin;
+    effects->dependents = w->dependents;
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -17419,17 +17637,17 @@ typedef struct gspi_classes {
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_same_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->class_of = GSPI_LOW(b, uint32_t, n);
     w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     w->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
-static void gspi_same_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_same_keep(b, w, n);
+    gspi_classes_keep(b, w, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
@@ -17438,7 +17656,7 @@ GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_same_keep(&b, &w, counts->nodes);
+    gspi_classes_keep(&b, &w, counts->nodes);
     return b.used;
 }
 
@@ -17447,27 +17665,27 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
     (void)desc;
-    gspi_same_layout(&b, &w, counts->nodes);
+    gspi_classes_layout(&b, &w, counts->nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static uint32_t gspi_same_mix(uint32_t h, uint32_t x)
+static uint32_t gspi_mix(uint32_t h, uint32_t x)
 {
     h = (h ^ x) * 0x9E3779B1u;
     return h ^ (h >> 15);
 }
 
 /* What else tells nodes apart: the ids of these attributes. */
-#define GSPI_SAME_TRAITS 4u
+#define GSPI_TRAITS 4u
 
-static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
+static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 {
-    static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                                   GSP_KEY_ALIAS};
+    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
+                                              GSP_KEY_ALIAS};
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_atom));
+    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
+        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
             if (a->key == keys[i] && traits[i] == GSP_NONE) {
                 traits[i] = a->value;
             }
@@ -17476,51 +17694,51 @@ static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 }
 
 /* What an argument token is worth: of a node its TYPE. */
-static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
+static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
 }
 
-static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_SAME_TRAITS];
+    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_same_traits(g, v, traits);
-    h = gspi_same_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
-        h = gspi_same_mix(h, traits[i]);
+    gspi_classes_traits(g, v, traits);
+    h = gspi_mix(h, g->module->type[g->first + v]);
+    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
+        h = gspi_mix(h, traits[i]);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
             (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
-            sum += gspi_same_mix(h, h >> 16);
+            sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
         }
-        h = gspi_same_mix(gspi_same_mix(h, args.at[i].kind), gspi_same_value(g, args.at[i]));
+        h = gspi_mix(gspi_mix(h, args.at[i].kind), gspi_classes_value(g, args.at[i]));
     }
-    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), args.n);
+    return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
 /* ---- arguments in the order of their keys ---- */
 
 /* Where the value starts that ends with token `i`. */
-static uint32_t gspi_same_start(const gsp_arg *args, uint32_t i)
+static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
 /* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
-static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
+static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
-        uint32_t const start = gspi_same_start(args, i - 1u);
+        uint32_t const start = gspi_classes_start(args, i - 1u);
         if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
             break;
         }
@@ -17537,15 +17755,15 @@ static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key,
 }
 
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
-static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
+static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     int const opens =
         args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
     uint32_t next = i + 1u;
     if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_same_start(args, i);
+        uint32_t start = gspi_classes_start(args, i);
         if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_same_key(args, count, start - 1u, start - 1u);
+            next = gspi_classes_key(args, count, start - 1u, start - 1u);
             if (next != GSP_NONE) {
                 return next;
             }
@@ -17557,33 +17775,35 @@ static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
     }
     return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
                    args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, next, GSP_NONE)
+               ? gspi_classes_key(args, count, next, GSP_NONE)
                : next;
 }
 
-static uint32_t gspi_same_first(const gsp_arg *args, uint32_t count)
+static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
 {
     return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, 0u, GSP_NONE)
+               ? gspi_classes_key(args, count, 0u, GSP_NONE)
                : 0u;
 }
 
-static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b, uint32_t count)
+static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
+                               uint32_t count)
 {
     uint32_t i = 0u;
-    while (i < count && a[i].kind == b[i].kind &&
-           (a[i].value == b[i].value || gspi_same_value(g, a[i]) == gspi_same_value(g, b[i]))) {
+    while (
+        i < count && a[i].kind == b[i].kind &&
+        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_same_first(a, count);
-    uint32_t k = gspi_same_first(b, count);
+    i = gspi_classes_first(a, count);
+    uint32_t k = gspi_classes_first(b, count);
     while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_same_value(g, a[i]) == gspi_same_value(g, b[k])) {
-        i = gspi_same_next(a, count, i);
-        k = gspi_same_next(b, count, k);
+           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+        i = gspi_classes_next(a, count, i);
+        k = gspi_classes_next(b, count, k);
     }
     return i == count && k == count;
 }
@@ -17593,27 +17813,27 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     const gsp_module *m = graph->module;
     uint32_t const x = graph->first + a;
     uint32_t const y = graph->first + b;
-    gsp_atom traits[2][GSPI_SAME_TRAITS];
+    gsp_atom traits[2][GSPI_TRAITS];
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
     if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
         a_args.n != b_args.n) {
         return 0;
     }
-    gspi_same_traits(graph, a, traits[0]);
-    gspi_same_traits(graph, b, traits[1]);
+    gspi_classes_traits(graph, a, traits[0]);
+    gspi_classes_traits(graph, b, traits[1]);
     return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_same_tokens(graph, a_args.at, b_args.at, a_args.n);
+           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* ---- classes ---- */
 
 /* The class of node v, which is the first of a new one if need be; its first nodes stand in
  * w->nodes. */
-static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                uint32_t *n_classes)
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
+                                  uint32_t *n_classes)
 {
-    uint32_t slot = gspi_same_mix(hash, hash >> 16) & (w->slots - 1u);
+    uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
     while ((c = w->table[slot]) != GSP_NONE) {
         if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
@@ -17630,14 +17850,14 @@ static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v,
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
     uint32_t n_classes = 0u;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         w->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_same_class(w, g, v, gspi_same_hash(g, v) & mask, &n_classes);
+            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
             w->class_begin[w->class_of[v]]++;
         }
     }
@@ -17645,7 +17865,7 @@ static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t 
 }
 
 /* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
 {
     uint32_t kept = 0u;
     uint32_t c;
@@ -17679,13 +17899,13 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_same_layout(&b, &w, graph->n_nodes);
+    gspi_classes_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
         mask = ((uint32_t)1 << desc->hash_bits) - 1u;
     }
-    uint32_t n_classes = gspi_same_classes(&w, graph, mask);
+    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
     same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_same_rows(&w, graph->n_nodes, n_classes);
+    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
     same->class_of = w.class_of;
     same->class_begin = w.class_begin;
     same->nodes = w.nodes;
@@ -17711,8 +17931,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *same;
-    const gsp_dependences *effects;
+    const gsp_node_classes *classes;
+    const gsp_dependences *dependences;
     uint32_t *group_begin;   /* [n + 1] result */
     uint32_t *group_regions; /* [n] result */
     gsp_node *members;       /* [3 n] result */
@@ -17778,15 +17998,15 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 typedef struct gspi_regions_found {
     gspi_regions w;
     gsp_regions regions;
-    gsp_dependences_desc effects;
-    gsp_node_classes_desc same;
+    gsp_dependences_desc dependences;
+    gsp_node_classes_desc classes;
 } gspi_regions_found;
 
 static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
 {
     gsp_dependences_desc d;
     d.start_canary = 0u;
-    d.max_waits = desc == NULL ? 0u : desc->max_waits;
+    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
     d.end_canary = 0u;
     return d;
 }
@@ -17833,7 +18053,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->effects, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -17869,7 +18089,7 @@ static void gspi_regions_index(const gspi_regions *w)
     }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             if (w->level[u] <= w->level[v]) {
                 w->level[u] = w->level[v] + 1u;
             }
@@ -17901,7 +18121,7 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             w->work++;
             if (u == end) {
                 return 1;
@@ -17939,10 +18159,10 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 {
     gsp_node const end = t->members[region];
     gsp_node u;
-    if (w->effects->segment[c] != w->effects->segment[end]) {
+    if (w->dependences->segment[c] != w->dependences->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
         w->work++;
         if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
@@ -17970,7 +18190,7 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group 
  * first, in no region yet. All queues move on, whatever comes of it. */
 static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
 {
-    uint32_t const class_of = w->same->class_of[w->row[0]];
+    uint32_t const class_of = w->classes->class_of[w->row[0]];
     int good = class_of != GSP_NONE;
     uint32_t n = 1u;
     for (uint32_t i = 1u; i < t->columns; i++) {
@@ -17979,7 +18199,7 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
         if (!good) {
             continue;
         }
-        good = c != GSP_NONE && c != w->row[0] && w->same->class_of[c] == class_of &&
+        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
                ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
         if (good) {
             w->adding[c / 32u] |= bit;
@@ -18102,15 +18322,15 @@ static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
 /* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->same->class_begin + class_of;
+    const uint32_t *begin = w->classes->class_begin + class_of;
     gspi_region_group t;
     t.members = w->members + w->n_members;
     t.rows = 1u;
     t.columns = begin[1] - begin[0];
-    t.group = w->same->n_classes - class_of;
+    t.group = w->classes->n_classes - class_of;
     t.other = w->n_others + 1u;
     w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->same->nodes + begin[0], t.columns, sizeof(gsp_node));
+    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
     GSPI_TRY(gspi_regions_grow(w, &t, err));
     if (t.rows > 1u) {
         gspi_regions_sort(w, &t);
@@ -18137,7 +18357,7 @@ GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
     gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
     gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->same->n_classes; c > 0u; c--) {
+    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
         GSPI_TRY(gspi_regions_class(w, c - 1u, err));
     }
     w->group_begin[w->n_groups] = w->n_members;
@@ -18151,14 +18371,14 @@ GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_gra
 {
     gspi_bump b = gspi_bump_over(arena);
     f->w.g = g;
-    f->effects = gspi_regions_effects(desc);
-    f->same.start_canary = 0u;
-    f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->same.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->effects, &f->regions.effects, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->same, &f->regions.same, err));
-    f->w.same = &f->regions.same;
-    f->w.effects = &f->regions.effects;
+    f->dependences = gspi_regions_effects(desc);
+    f->classes.start_canary = 0u;
+    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
+    f->classes.end_canary = 0u;
+    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
+    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
+    f->w.classes = &f->regions.classes;
+    f->w.dependences = &f->regions.dependences;
     f->w.max_work = desc == NULL ? 0u : desc->max_work;
     gspi_regions_layout(&b, &f->w, g->n_nodes);
     return gspi_regions_all(&f->w, err);
@@ -18204,7 +18424,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * of that slot moves to the end. */
 
 /* The group that is judged. */
-typedef struct gspi_accept_group {
+typedef struct gspi_select_group {
     uint32_t group;
     uint32_t rows;
     uint32_t columns;
@@ -18212,12 +18432,12 @@ typedef struct gspi_accept_group {
     uint32_t taken; /* calls */
     int has_inputs;
     uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_accept_group;
+} gspi_select_group;
 
-typedef struct gspi_accept {
+typedef struct gspi_select {
     gspi_values s; /* went, call_of, item_of: results */
     const gsp_regions *r;
-    const gsp_dependences *effects;
+    const gsp_dependences *dependences;
     uint32_t *group_of;   /* [n / 4] results from here */
     uint32_t *call_begin; /* [n / 4 + 1] */
     uint32_t *region_of;  /* [n / 2] */
@@ -18247,21 +18467,21 @@ typedef struct gspi_accept {
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
     int careful;               /* every region is tested for a cycle */
-    gspi_accept_group at_hand; /* the group */
+    gspi_select_group at_hand; /* the group */
     gspi_walk walk;
     uint64_t work;
     uint64_t max_work;
-} gspi_accept;
+} gspi_select;
 
-static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
 {
     return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
                                                    : desc->max_outputs;
 }
 
-static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
-    w->s.went = GSPI_LOW(b, uint32_t, n);
+    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
     w->s.call_of = GSPI_LOW(b, uint32_t, n);
     w->s.item_of = GSPI_LOW(b, uint32_t, n);
     w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
@@ -18273,10 +18493,10 @@ static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t it
     w->item_node = GSPI_LOW(b, gsp_node, items);
 }
 
-static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
     size_t const values = gspi_add(items, n);
-    gspi_accept_keep(b, w, n, items);
+    gspi_select_keep(b, w, n, items);
     w->item_place = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
@@ -18293,43 +18513,43 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
+GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
                                        int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_accept w;
-    size_t const items = gspi_add(counts->nodes, gspi_accept_outputs(counts->nodes, desc));
+    gspi_select w;
+    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
     if (kept) {
-        gspi_accept_keep(&b, &w, counts->nodes, items);
+        gspi_select_keep(&b, &w, counts->nodes, items);
     } else {
-        (void)GSPI_HIGH(&b, gspi_accept, 1u);
-        gspi_accept_layout(&b, &w, counts->nodes, items);
+        (void)GSPI_HIGH(&b, gspi_select, 1u);
+        gspi_select_layout(&b, &w, counts->nodes, items);
     }
     return b.used;
 }
 
 GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_accept_size(counts, desc, 1);
+    return gspi_select_size(counts, desc, 1);
 }
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_add(gspi_accept_size(counts, desc, 0), GSPI_SLACK);
+    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
 }
 
-static gsp_node gspi_accept_member(const gspi_accept *w, const gspi_accept_group *t, uint32_t row,
+static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
                                    uint32_t region)
 {
     return gspi_group_member(w->r, t->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
 {
     w->n_regions++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
@@ -18337,11 +18557,11 @@ static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32
 
 /* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
  * that took a reader away reads it now. */
-static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
+static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.went[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.went[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18349,7 +18569,7 @@ static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t)
+static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
 {
     uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
     uint32_t n = 0u;
@@ -18357,9 +18577,9 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
         w->after[p] = 0u;
     }
     for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_accept_enter(w, t, i);
+        gspi_select_enter(w, t, i);
         for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
                 w->after[p] = 1u;
             }
         }
@@ -18375,7 +18595,7 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
 /* ---- memory ---- */
 
 /* Meets the places of a range: 1 when one of them has been met by this region before. */
-static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
+static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
         if (w->place[s] / 2u == w->n_regions) {
@@ -18388,7 +18608,7 @@ static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
 
 /* The same for an element that has no place of its own: such elements share the last place of the
  * aggregate among each other, but do not meet. */
-static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
+static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
 {
     if (w->place[s] == 2u * w->n_regions) {
         return 1;
@@ -18397,28 +18617,28 @@ static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
     return 0;
 }
 
-static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
+static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->effects->place_begin[v];
-    uint32_t const end = w->effects->place_end[v];
+    uint32_t const begin = w->dependences->alias_begin[v];
+    uint32_t const end = w->dependences->alias_end[v];
     if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_accept_meets(w, begin, end);
+        return gspi_select_meets(w, begin, end);
     }
     if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_accept_meets_rest(w, end - 1u);
+        return gspi_select_meets_rest(w, end - 1u);
     }
-    return gspi_accept_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
 }
 
 /* 1 when node v writes a place that the region has met. */
-static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
+static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
+        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
                 return 1;
             }
@@ -18429,18 +18649,18 @@ static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_accept_is_aggregate(const gspi_accept *w, gsp_node v, uint32_t *elements)
+static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
 {
     return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
 }
 
 /* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
-static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
+static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t elements;
-    if (!gspi_accept_is_aggregate(w, v, &elements)) {
+    if (!gspi_select_is_aggregate(w, v, &elements)) {
         return 1;
     }
     if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
@@ -18458,11 +18678,11 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 }
 
 /* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     gspi_walk *k = &w->walk;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
+        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
         while (gspi_walk_next(&w->s, k)) {
             int const node = k->value < w->s.g->n_nodes;
             if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
@@ -18473,8 +18693,8 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
             }
             w->met[k->value] = w->n_regions;
             t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_accept_is_aggregate(w, k->value, NULL)) ||
-                gspi_accept_meets_value(w, k->value)) {
+            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
+                gspi_select_meets_value(w, k->value)) {
                 return 0;
             }
         }
@@ -18483,30 +18703,30 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region,
+GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
                                    uint32_t n_outs)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
     for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_accept_member(w, t, i, region);
-        if (w->s.went[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+        gsp_node const v = gspi_select_member(w, t, i, region);
+        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_accept_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, t, region)) {
         return 0;
     }
     for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_accept_writes(w, gspi_accept_member(w, t, i, region))) {
+        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
             return 0;
         }
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
-        if (!gspi_accept_can_leave(w, v) ||
-            gspi_accept_meets(w, w->effects->place_begin[v], w->effects->place_end[v])) {
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+        if (!gspi_select_can_leave(w, v) ||
+            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
             return 0;
         }
     }
@@ -18517,7 +18737,7 @@ GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_
 
 /* Arguments a of the first region and b of the region at hand: both from the member at the same
  * row, or both from outside, and one outside value with one. */
-static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
+static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
     int const a_in = a < n && w->in_first[a] != 0u;
@@ -18539,7 +18759,7 @@ static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
 
 /* Members v of the first region and u of the region at hand. Keys in another order are no matter
  * as long as no node stands behind them. */
-static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
+static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
     gspi_walk b = gspi_walk_over(&w->s, u, GSP_NONE);
@@ -18554,20 +18774,20 @@ static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
                 return 0;
             }
         }
-        if (!gspi_accept_same_value(w, a.value, b.value)) {
+        if (!gspi_select_same_value(w, a.value, b.value)) {
             return 0;
         }
     }
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
                                            uint32_t region)
 {
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_accept_same_node(w, gspi_accept_member(w, t, p, t->first),
-                                   gspi_accept_member(w, t, p, region))) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
+                                   gspi_select_member(w, t, p, region))) {
             return 0;
         }
     }
@@ -18578,7 +18798,7 @@ GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
+static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
                                  uint32_t i)
 {
     uint32_t const call = w->s.call_of[u];
@@ -18601,25 +18821,25 @@ static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *
 }
 
 /* The node at which the label of the unit of v stands. */
-static gsp_node gspi_accept_unit(const gspi_accept *w, const gspi_accept_group *t, gsp_node v)
+static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
 {
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
+    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_node v, uint64_t last,
+static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
                               uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
         w->work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_accept_unit(w, t, x);
+        x = gspi_select_unit(w, t, x);
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18630,24 +18850,24 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_accept_member(w, t, p, region);
+        v = gspi_select_member(w, t, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t end = last | UINT32_MAX;
     w->n_seen++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_accept_follow(w, t, gspi_accept_member(w, t, p, region), end, &n);
+        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_accept_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, t, v, end, &n)) {
                 return 0;
             }
         }
@@ -18656,7 +18876,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_accept_member(w, t, 0u, region);
+    v = gspi_select_member(w, t, 0u, region);
     t->label = w->label[v];
     w->label[v] = last;
     return 1;
@@ -18665,7 +18885,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
 /* ---- is there a cycle? ---- */
 
 /* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_accept_kahn {
+typedef struct gspi_select_kahn {
     uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
     uint32_t *apart;  /* [n] 1: its region has been taken apart again */
     uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
@@ -18673,10 +18893,10 @@ typedef struct gspi_accept_kahn {
     uint32_t *ready;  /* [n] queue */
     uint32_t n_ready; /* units in the queue, and before it */
     uint32_t n_done;  /* nodes that have their label */
-} gspi_accept_kahn;
+} gspi_select_kahn;
 
 /* One edge less into node x. */
-static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
+static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
 {
     q->edges[x]--;
     if (--q->waits[q->unit[x]] == 0u) {
@@ -18685,35 +18905,35 @@ static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
 }
 
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_accept_done(gspi_accept *w, gspi_accept_kahn *q, const gspi_accept_group *t,
+static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
                              gsp_node u)
 {
     gsp_node v;
     gsp_node x;
     for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_accept_part(w, t, u, i)) != GSP_NONE;
+                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
          i++) {
         w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             if (q->unit[x] != u) {
-                gspi_accept_met(q, x);
+                gspi_select_met(q, x);
             }
         }
     }
 }
 
 /* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
-                                   const gspi_accept_group *t, gsp_node v)
+static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
+                                   const gspi_select_group *t, gsp_node v)
 {
     gsp_node const u = q->unit[v];
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q->edges[x] += q->unit[x] == u ? 1u : 0u;
         }
     }
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
         q->unit[v] = v;
         q->apart[v] = 1u;
         q->waits[v] = q->edges[v];
@@ -18727,11 +18947,11 @@ static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
  * cycle, and the region of the first node that is left is taken apart: all before that node is
  * done. Returns whether that was ever so; labels give every node a place, regions as far as
  * possible in a row. */
-GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
+GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gspi_accept_group none;
-    gspi_accept_kahn q;
+    gspi_select_group none;
+    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
     int cyclic = 0;
@@ -18747,10 +18967,10 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     gspi_set(q.waits, 0, n, sizeof(uint32_t));
     gspi_set(q.edges, 0, n, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_accept_unit(w, &none, v);
+        q.unit[v] = gspi_select_unit(w, &none, v);
     }
     for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
             q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
         }
@@ -18765,12 +18985,12 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     v = 0u;
     while (q.n_done < n) {
         if (i < q.n_ready) {
-            gspi_accept_done(w, &q, &none, q.ready[i++]);
+            gspi_select_done(w, &q, &none, q.ready[i++]);
         } else if (w->label[v] != UINT64_MAX) {
             v++;
         } else {
             cyclic = 1;
-            gspi_accept_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, &q, &none, v);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18780,7 +19000,7 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
 /* ---- replacing ---- */
 
 /* Lets the getitems outside of the region at hand go that take elements of its output v. */
-static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
+static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t const item = w->s.item_of[v];
@@ -18788,13 +19008,13 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->effects->place_begin[u];
+            w->item_place[item + element] = w->dependences->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.went[u] = w->n_subgraphs;
+            w->s.subgraph_of[u] = w->n_subgraphs;
             w->s.item_of[u] = item + element;
         } else {
             w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
@@ -18803,18 +19023,18 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
 }
 
 /* The items of a call. */
-static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
+static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
                                     uint32_t n_outs, gsp_error *err)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.went[gspi_accept_member(w, t, i, region)] = w->n_subgraphs;
+        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
         uint32_t elements = 1u;
-        int const whole = !gspi_accept_is_aggregate(w, v, &elements);
+        int const whole = !gspi_select_is_aggregate(w, v, &elements);
         elements = whole ? 1u : elements;
         w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
         if (w->n_outputs > w->max_outputs) {
@@ -18827,18 +19047,18 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
             w->item_place[w->n_items++] = GSP_NONE;
         }
         if (!whole) {
-            gspi_accept_elements(w, v, elements);
+            gspi_select_elements(w, v, elements);
         }
     }
     return GSP_OK;
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
                                              uint32_t n_outs, gsp_error *err)
 {
     for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_accept_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
+        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
         w->item_begin[w->n_calls + i + 1u] = w->n_items;
     }
     if (w->n_outputs > w->max_outputs) {
@@ -18854,10 +19074,10 @@ GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_g
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->s.call_of[v] = w->n_calls + t->taken;
         if (t->first == GSP_NONE) {
             w->in_first[v] = 1u;
@@ -18869,24 +19089,24 @@ static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t regi
 }
 
 /* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t, int stays)
+static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
 {
     for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_accept_member(w, t, p, t->first)] = 0u;
+        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
         for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_accept_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
         }
     }
 }
 
 /* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
  * graph around it would say no more. */
-static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
+static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
     for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, 0u);
+        gsp_node const v = gspi_select_member(w, t, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -18901,24 +19121,24 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_accept_group *t = &w->at_hand;
+    gspi_select_group *t = &w->at_hand;
     t->group = group;
     t->columns = w->r->group_regions[group];
     t->rows = gspi_group_rows(w->r, group);
     t->first = GSP_NONE;
     t->taken = 0u;
     t->has_inputs = 0;
-    if (gspi_accept_is_call(w, t)) {
+    if (gspi_select_is_call(w, t)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_accept_find_outs(w, t);
+    uint32_t n_outs = gspi_select_find_outs(w, t);
     for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_accept_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_accept_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_accept_contract(w, t, i))) {
-            gspi_accept_take(w, t, i);
+        if (gspi_select_may(w, t, i, n_outs) &&
+            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
+            (!w->careful || gspi_select_contract(w, t, i))) {
+            gspi_select_take(w, t, i);
         }
         if (t->taken == 1u && !t->has_inputs) {
             break; /* the group stays */
@@ -18926,16 +19146,16 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
     }
     int stays = t->taken < 2u || !t->has_inputs;
     if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_accept_member(w, t, 0u, t->first)] = t->label;
+        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
     }
-    gspi_accept_forget(w, t, stays);
+    gspi_select_forget(w, t, stays);
     if (w->work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
     }
-    return stays ? GSP_OK : gspi_accept_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     w->careful = careful;
@@ -18946,34 +19166,34 @@ GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error
     w->call_begin[0] = 0u;
     w->out_begin[0] = 0u;
     w->item_begin[0] = 0u;
-    gspi_set(w->s.went, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->top, 0, n, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_accept_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group_run(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     size_t const values = (size_t)n + n + w->max_outputs;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->effects->n_places, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     w->n_regions = 0u;
     w->n_seen = 0u;
     w->work = 0u;
-    GSPI_TRY(gspi_accept_all(w, 0, err));
-    return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
+    GSPI_TRY(gspi_select_all(w, 0, err));
+    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection *a)
+GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
 {
     a->n_nodes = w->s.g->n_nodes;
     a->n_subgraphs = w->n_subgraphs;
@@ -18988,43 +19208,43 @@ GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection
     a->item_begin = w->item_begin;
     a->item_node = w->item_node;
     a->call_of = w->s.call_of;
-    a->went = w->s.went;
+    a->subgraph_of = w->s.subgraph_of;
     a->item_of = w->s.item_of;
     a->work = w->work;
 }
 
-GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_graph *g,
+GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
                                       const gsp_regions *regions, const gsp_dedup_select_desc *desc)
 {
     w->s.g = g;
     w->r = regions;
-    w->effects = &regions->effects;
-    w->max_outputs = gspi_accept_outputs(g->n_nodes, desc);
+    w->dependences = &regions->dependences;
+    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
     w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_accept_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err)
+                                        gsp_dedup_selection *selection, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && accepted != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(regions->effects.n_nodes == graph->n_nodes, ARG, RANGE);
+    GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_accept *w = GSPI_HIGH(&b, gspi_accept, 1u);
-    gspi_accept_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_accept_both(w, err);
+    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_start(&b, w, graph, regions, desc);
+    gsp_status status = gspi_select_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    gspi_accept_result(w, accepted);
+    gspi_select_result(w, selection);
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -19057,8 +19277,8 @@ typedef struct gspi_dedup {
     gsp_builder *b;
     gsp_module *made;
     gsp_node *call;      /* [n / 2] result */
-    uint32_t *now_begin; /* [n + 1] result */
-    gsp_node *now;       /* [values] result */
+    uint32_t *map_begin; /* [n + 1] result */
+    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
@@ -19078,7 +19298,7 @@ typedef struct gspi_dedup {
 typedef struct gspi_dedup_found {
     gspi_dedup w;
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     gsp_regions_desc for_regions;
     gsp_dedup_select_desc for_accept;
     gsp_counts counts;
@@ -19090,7 +19310,7 @@ static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
     gspi_set(&r, 0, 1u, sizeof(r));
     if (d != NULL) {
         r.hash_bits = d->hash_bits;
-        r.max_waits = d->max_waits;
+        r.max_dependences = d->max_dependences;
         r.max_work = d->max_work;
     }
     return r;
@@ -19115,7 +19335,8 @@ static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
 
 static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
 {
-    return d == NULL || d->max_waits == 0u ? gspi_count_mul(c->edges, 2u) : d->max_waits;
+    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
+                                                 : d->max_dependences;
 }
 
 /* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
@@ -19143,8 +19364,8 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_dedup_n_elements(c, values);
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->now_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->now = GSPI_LOW(b, gsp_node, values);
+    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
@@ -19217,7 +19438,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is accepted, then the arrays and the
+/* What is left of an arena holds the regions and what is selection, then the arrays and the
  * module. */
 GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
 {
@@ -19426,9 +19647,9 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
 /* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
 static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
 {
-    return w->s.went[v] == GSP_NONE      ? v
-           : w->s.call_of[v] != GSP_NONE ? w->items + w->s.call_of[v]
-                                         : GSP_NONE;
+    return w->s.subgraph_of[v] == GSP_NONE ? v
+           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
+                                           : GSP_NONE;
 }
 
 /* 1 when node v reads node u. */
@@ -19464,11 +19685,11 @@ static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fil
 static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
                                  const gsp_node *barriers, int fill)
 {
-    const gsp_dependences *e = &w->r->effects;
+    const gsp_dependences *e = &w->r->dependences;
     gsp_node const barrier = barriers[u];
     gsp_node v = barrier;
-    for (uint32_t i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->waiters[i], x, fill);
+    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_wait(w, e->dependents[i], x, fill);
     }
     if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
         v = u + 1u;
@@ -19486,7 +19707,7 @@ static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
     gsp_node next = GSP_NONE;
     for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
         barriers[v - 1u] = next;
-        next = w->r->effects.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
     }
 }
 
@@ -19497,7 +19718,8 @@ static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t 
 {
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE && w->s.went[users.at[i]] == w->s.went[v]) {
+        if (w->s.call_of[users.at[i]] == GSP_NONE &&
+            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
             gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
         }
     }
@@ -19550,7 +19772,7 @@ static void gspi_dedup_list(gspi_dedup *w)
         w->o.list[n++] = w->holders + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.went[i] == GSP_NONE) {
+        if (w->s.subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
@@ -19810,15 +20032,15 @@ GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.went[v] != GSP_NONE ? 0u
-                               : value == v                           ? 1u
-                                                                      : gspi_value_count(&w->s, v);
-        w->now_begin[v] = sum;
+        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
+                               : value == v                                  ? 1u
+                                            : gspi_value_count(&w->s, v);
+        w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
-            w->now[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
+            w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
-    w->now_begin[n] = sum;
+    w->map_begin[n] = sum;
 }
 
 /* The order of the root, and a builder. */
@@ -19854,22 +20076,22 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *grap
         (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
     gspi_dedup_descs(f, desc);
     GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
+    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
     f->w.s.g = graph;
-    f->w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
+    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
+    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
+    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
     f->w.r = &f->regions;
-    f->w.a = &f->accepted;
+    f->w.a = &f->selection;
     GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
     GSPI_TRY(gspi_dedup_write(&f->w, err));
     gspi_dedup_map(&f->w);
     result->module = *f->w.made;
     result->regions = f->regions;
-    result->accepted = f->accepted;
+    result->selection = f->selection;
     result->call = f->w.call;
-    result->now_begin = f->w.now_begin;
-    result->now = f->w.now;
+    result->map_begin = f->w.map_begin;
+    result->map = f->w.map;
     return GSP_OK;
 }
 
@@ -20084,6 +20306,28 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * >>PIPELINE   Stages of a pipeline                                                (implementation)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
+
+/* ---- Child graphs that a graph uses ---- */
+
+/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
+static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    if (graph != GSP_NONE && !seen[graph]) {
+        seen[graph] = 1u;
+        list[(*n)++] = graph;
+    }
+}
+
+/* Adds what the graphs in the list use, and what that uses. */
+static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+{
+    for (uint32_t i = 0u; i < *n; i++) {
+        gsp_graph const g = gsp_module_graph(m, list[i]);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
+        }
+    }
+}
 
 /* ---- Costs of nodes ---- */
 
@@ -25295,11 +25539,6 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
     return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
-}
-
-static int gspi_is_opening(uint32_t kind)
-{
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* Behind the element that begins at a token. */

@@ -1408,7 +1408,7 @@ static void step_dedup(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_dedup_result r;
     require(gsp_dedup_run(&j->s->arena, &j->s->graph, NULL, &r, NULL), "dedup");
-    j->count = r.accepted.n_calls;
+    j->count = r.selection.n_calls;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 

@@ -716,10 +716,11 @@ static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_out
 static void dump_effects(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     uint32_t const n = in->graph.n_nodes;
-    t_add(bytes, (const char *)out->effects.place_begin, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.place_end, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.alias_begin, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.alias_end, n * sizeof(uint32_t));
     t_add(bytes, (const char *)out->effects.segment, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.waiters, out->effects.n_waits * sizeof(gsp_node));
+    t_add(bytes, (const char *)out->effects.dependents,
+          out->effects.n_dependences * sizeof(gsp_node));
 }
 
 static size_t bound_same(const entry_input *in)
@@ -782,7 +783,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
 static void dump_accept(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     gsp_dedup_selection const *const a = &out->accepted;
-    t_add(bytes, (const char *)a->went, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->subgraph_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->region_of, a->n_calls * sizeof(uint32_t));
@@ -806,9 +807,9 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
     gsp_dedup_result const *const r = &out->dedup;
     uint32_t const n = in->graph.n_nodes;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
-    t_add(bytes, (const char *)r->call, r->accepted.n_calls * sizeof(gsp_node));
-    t_add(bytes, (const char *)r->now_begin, (n + 1u) * sizeof(uint32_t));
-    t_add(bytes, (const char *)r->now, r->now_begin[n] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->call, r->selection.n_calls * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->map_begin, (n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->map, r->map_begin[n] * sizeof(gsp_node));
 }
 
 static size_t bound_fingerprints(const entry_input *in)

@@ -203,7 +203,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
  *         >>memory_plan        Tensors in one arena
- *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames of a run, planned once
  *         >>exec               Running a graph with the kernels of the caller
  *
@@ -3512,33 +3512,34 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where a piece of a graph needs most memory. */
+/* The peak of a part: where it needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
+    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
+    uint32_t step; /* its place in the part, from 0 */
 } gsp_liveness_part;
 
+/* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_liveness_result {
-    uint32_t n_pieces; /* the whole graph: 1 */
-    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_liveness_part *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;            /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
+    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
+    const gsp_liveness_part *parts; /* [n_parts] */
+    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
+    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
+                                     * a part, in the order in which they are first needed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3546,34 +3547,33 @@ typedef struct gsp_liveness_result {
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
- * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
+ * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
- * or each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
+ * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
+ *            (placeholders; of a part all values from outside) are live from the first step, read
+ *            or not; values that are returned or read outside of the part, to the last. Values
+ *            without readers are live at their own step only. A view (alias=) takes no bytes and
+ *            keeps the storage live that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
  *            operator.getitem has taken lives on alone as long as it is read. Elements of a
  *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
+ *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
+ *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
+ *            inputs.
+ *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3594,6 +3594,7 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
+/* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
@@ -3609,7 +3610,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_memory_plan_result;
@@ -3621,29 +3622,28 @@ typedef struct gsp_memory_plan_result {
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
+ * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
  * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
+ *            that are placed and live at some step together with it. Tensors and their lifetimes
+ *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
+ *            start, and keeps it.
+ *
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
+ *            node)
  * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_memory_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3652,12 +3652,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * >>split_by_memory   Fewest parts under a byte budget                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
+    uint64_t budget;         /* bytes that a part may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
@@ -3666,14 +3667,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t n_parts;         /* no split of this order has fewer */
     uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
     uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
-    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by piece */
+    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
+    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    const uint32_t *begin;          /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3682,32 +3683,30 @@ typedef struct gsp_split_by_memory_result {
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
  * budget of bytes.
  *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
- *            falls when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_split_module_run() takes.
+ * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
+ *            falls when a part grows at either side, so parts that are as long as they can be are
+ *            fewest. Among all splits of as few parts the result has the least boundary: at every
+ *            cut the bytes of all values that a callable node before it made and one after it
+ *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
+ *            takes.
+ *
  * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3727,12 +3726,13 @@ typedef struct gsp_input {
     gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
+/* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
+    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3745,7 +3745,7 @@ typedef struct gsp_exec_frame {
     uint32_t depth;   /* frames from it on, at most */
     uint32_t in_at;   /* private, as all that follows */
     uint32_t out_at;
-    uint32_t out_form;
+    uint32_t out_tree;
     uint32_t n_placeholders;
     uint32_t state;
     uint32_t parent;
@@ -3774,26 +3774,26 @@ typedef struct gsp_exec_plan {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;               /* greatest number of frames */
-    uint32_t n_slots;             /* greatest number of values in all of them */
-    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* greatest number of frames */
+    uint32_t n_slots;       /* greatest number of values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
-    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
-    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
-    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
-    const uint32_t *leaf;         /* slots */
-    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    const uint32_t *form_leaf;    /* values before a token */
-    const gsp_exec_plan_request *ask;
-    const uint32_t *slot; /* of a value */
-    const uint32_t *next; /* value that dies with it */
-    const uint8_t *step;  /* [nodes] */
-    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
-    uint32_t n_results;   /* and of results */
+    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
+    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    uint32_t *leaf;         /* slots */
+    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_plan_request *requests;
+    uint32_t *slot;     /* of a value */
+    uint32_t *next;     /* value that dies with it */
+    uint8_t *step;      /* [nodes] */
+    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
+    uint32_t n_results; /* and of results */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
@@ -3801,9 +3801,9 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
+ * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
@@ -3818,8 +3818,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
-     GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -3827,41 +3826,39 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
  *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (what a
- *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            likewise and become frames. operator.getitem of an aggregate that is known (returned
+ *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
  *            overlap share a slot.
+ *
  * In:        graph     the root, or any other graph of a module
- * Out:       frames    the plan
+ *            desc      NULL: defaults
+ * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; with other = the graph in which node stands:
  *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
- *            the arena is unchanged
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_exec_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     deterministic
- * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel is asked for. */
+/* What a kernel has to deliver. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
                            * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3869,10 +3866,10 @@ typedef enum gsp_request {
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_exec_plan *frames;
+    const gsp_exec_plan *plan;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_request */
+    uint32_t request;        /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3884,20 +3881,21 @@ typedef struct gsp_call {
 /* GSP_OK to go on; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
+/* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel_func kernel; /* required */
-    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel;
+    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * constant, after its last use; NULL: not called. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
@@ -3909,21 +3907,20 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* gsp_exec_run: run a graph with the kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
- *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
- * In:        frames    a plan of the graph
- *            inputs    [frames->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
+ *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ *
+ * In:        plan      of the graph
+ *            inputs    [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Time:      O(argument tokens), about 10 ns per node beside the kernels
  * Memory:    gsp_exec_bound()
- * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
- * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
@@ -3952,32 +3949,32 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
- * for what none does. A parameter is drawn only where it is returned; the label of its reader says
- * how many bytes of parameters it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
+ * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
+ * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
     const char *title;             /* above the picture; NULL: none */
     const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
     const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
-    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
     const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
- */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
+ * Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
- * edges leave or enter a frame.
+/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
+ * thick edges leave or enter a cluster.
  *
- * In:        desc      NULL: no colours, no frames
- * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ * In:        desc      NULL: no colours, no clusters
+ * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
  *            DESC, LIMIT (the sink asked to stop)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
@@ -3986,27 +3983,28 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
 
+/* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
     const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
- * Time: O(1). */
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the frame of its
- *            caller; its inputs are tied to the arguments. A graph that is called several times is
- *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
- *            A call is call_module of a graph's name, or a function whose first argument is a
- *            get_attr of it (invoke_subgraph).
+ * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
+ *            caller; edges lead from the arguments to its inputs. A graph that is called several
+ *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
+ *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
+ *            first argument is a get_attr of it (invoke_subgraph).
+ *
  * In:        desc      NULL: defaults
  * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
@@ -23797,42 +23795,28 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * ============================================================================================== */
 #ifndef GSP_NO_MEMORY
 
-/* ---- Which values share memory, and how long they live ---- */
+/* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
+ * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
+ * of its elements that operator.getitem takes is another one, allocated together with it: an
+ * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
  * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
  * Parameters have no storage.
  *
  * of[v]: the storage of a value, GSP_NONE: none. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
-{
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
-}
-
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
+        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
         gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
-}
-
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_getitem_of(g, v) == from && args.n == 2u &&
-                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args.at[1].value
-               : GSP_NONE;
 }
 
 /* The aggregate that a storage is an element of, GSP_NONE: it is none. */
@@ -23841,98 +23825,66 @@ static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate that `v` takes a storage of its own from. */
+/* The aggregate whose element `v` is, where that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+/* Whether `v` takes an element of `from` by a constant. */
+static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args.at[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_str type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
+    return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
 /* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
-    gsp_atom const s = gspi_getitem_key(g, getitem, from);
-    gsp_str t = gsp_module_str(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
+    uint32_t const index = gsp_node_element_of(g, getitem, elements);
+    return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
+/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
+ * entry that is left from another aggregate counts as free. */
+static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                   uint32_t elements, gsp_node *first)
 {
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
+    while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
+        if (gspi_element_key(g, first[slot], elements) == key) {
+            return first[slot];
+        }
         slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
     }
-    return slot;
+    first[slot] = getitem;
+    return getitem;
 }
 
 /* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
     gspi_row const users = gspi_users(g, from);
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t elements = 0u;
+    uint32_t at = 0u;
+    gsp_str element;
     int fits = 1;
+    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+        elements++;
+    }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users.at[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
-                slots[slot] = users.at[i];
-                of[users.at[i]] = users.at[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
+        gsp_node const u = users.at[i];
+        if (gspi_takes_from(g, u, from)) {
+            of[u] = gspi_element_first(g, from, u, elements, first);
+            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            fits = fits && bytes <= left;
+            left -= fits ? bytes : 0u;
         }
     }
     for (uint32_t i = 0u; i < users.n && !fits; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+        if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
     }
@@ -23943,51 +23895,82 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 {
     gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
     if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+        uint64_t position = GSP_NONE;
+        uint32_t at = GSP_NONE;
+        if (gspi_number(alias, &position) && position < GSP_NONE) {
+            at = gsp_node_leaf(g, v, (uint32_t)position);
+        }
+        if (at == GSP_NONE) {
+            return g->n_nodes;
+        }
+        gsp_arg const a = gspi_args(g, v).at[at];
+        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+    return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+/* Fills of[n]; first[n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
 {
     gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
+                gspi_storage_elements(g, v, of, first);
             }
         }
     }
     return GSP_OK;
 }
 
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                   gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-        sum += own + more;
+        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        left -= own + more;
     }
     return GSP_OK;
 }
 
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
+/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+
+static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
+                             uint64_t amount)
+{
+    profile[begin] += amount;
+    if (end + 1u < size) {
+        profile[end + 1u] -= amount;
+    }
+}
+
+/* Sums up the differences; returns the first step with the greatest amount. */
+static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
+{
+    uint32_t peak = 0u;
+    for (uint32_t i = 1u; i < size; i++) {
+        profile[i] += profile[i - 1u];
+        peak = profile[i] > profile[peak] ? i : peak;
+    }
+    return peak;
+}
+
+/* ---- Lifetimes of storages ---- */
+
+/* A range of an order that runs in one go. A value from outside of it is live from its first step
+ * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] of gspi_storages() */
@@ -24002,24 +23985,19 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
-static int gspi_live_elements(const gspi_live *l)
+static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
-{
+    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
+    l->pos = NULL;
+    l->order = NULL;
+    l->elements = 0;
+    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
+        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -24037,13 +24015,12 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
     if (s == GSP_NONE) {
         return;
+    }
+    if (l->elements) {
+        gsp_node const from = gspi_element_of(l->graph, l->of, s);
+        s = from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from) ? from : s;
     }
     if (l->end[s] == GSP_NONE) {
         l->active[l->n_active++] = s;
@@ -24056,27 +24033,29 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < count; i++) {
-            gspi_live_need(l, list[i], step);
+        gspi_row const inputs = gspi_inputs(l->graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gspi_live_need(l, inputs.at[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    list = gsp_node_users(l->graph, v, &count);
-    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
-        if (!gspi_live_has(l, list[i])) {
+    if (l->pos != NULL) {
+        gspi_row const users = gspi_users(l->graph, v);
+        uint32_t i = 0u;
+        while (i < users.n && gspi_live_has(l, users.at[i])) {
+            i++;
+        }
+        if (i < users.n) {
             gspi_live_need(l, v, l->size - 1u);
-            break;
         }
     }
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
+/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -24110,28 +24089,21 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
-            }
+        if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
-        }
+    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+        gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
+    }
+    if (l->size != 0u) {
+        peak.step = gspi_profile_sum(bytes, l->size);
+        peak.node = gspi_live_node(l, peak.step);
+        peak.bytes = bytes[peak.step];
     }
     return peak;
 }
@@ -24140,89 +24112,82 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
+/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
+ * Each range is gone through once. */
 
-typedef struct gspi_peak_ws {
+typedef struct gspi_liveness_ws {
     gspi_live live;
-    gsp_liveness_part *pieces;
+    gsp_liveness_result result;
+    gsp_liveness_part *parts; /* these five are the arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
+    uint32_t *pos; /* NULL: the whole graph */
+} gspi_liveness_ws;
 
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+                                 uint32_t parts)
 {
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    size_t const k = parts == 0u ? 1u : parts;
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
     ws->pos = NULL;
-    if (pieces != 0u) {
+    if (parts != 0u) {
         ws->pos = GSPI_HIGH(b, uint32_t, n);
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
+    gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    gspi_liveness_ws ws;
+    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (uint32_t v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
-                                 gsp_error *err)
+/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    if (d->n_parts == 0u) {
+        begin[0] = 0u;
+        begin[1] = g->n_nodes;
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            ws->nodes[v] = v;
+        }
+        return;
+    }
+    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         ws->pos[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
-            begin[d->piece_of[v]]++;
+            begin[d->part_of[v]]++;
         }
     }
-    gspi_counts_to_ends(begin, d->n_pieces);
+    gspi_counts_to_ends(begin, d->n_parts);
     for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
+            uint32_t const at = --begin[d->part_of[v - 1u]];
             ws->pos[v - 1u] = at;
             ws->nodes[at] = v - 1u;
         }
     }
-    return GSP_OK;
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->nodes;
 }
 
 /* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
@@ -24236,22 +24201,22 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
-                             gsp_liveness_result *result)
+static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
 {
     gspi_live *l = &ws->live;
+    int const skip = d->skip_inputs != 0u;
     ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (uint32_t i = 0u; i < result->n_pieces; i++) {
+    ws->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
         ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
+        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
+            ws->result.worst = i;
         }
     }
 }
@@ -24260,61 +24225,50 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
 {
-    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_peak_check(d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(&ws, graph, &d);
+        gspi_liveness_parts(&ws, &d);
+        *result = ws.result;
     }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
+/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
+ * latest last step below it. So the search for all that are live together with a tensor goes from
+ * one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
+ * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
 #define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
 
-typedef struct gspi_offsets_ws {
+typedef struct gspi_plan_ws {
     gspi_live live;
-    gsp_tensor *tensors;
+    gsp_memory_plan_result result;
+    gsp_tensor *tensors; /* these two are the arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin; /* [n + 1] tensors that begin before a step */
@@ -24324,34 +24278,28 @@ typedef struct gspi_offsets_ws {
     uint32_t *found; /* [t] */
     uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
     uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
     uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
+    uint32_t align;
     uint32_t n;
-} gspi_offsets_ws;
+} gspi_plan_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
-
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
-{
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
+    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -24359,24 +24307,25 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->stretches = n / GSPI_SKYLINE + 1u;
+    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->n_steps = n;
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    gspi_plan_ws ws;
+    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- which tensors there are ---- */
 
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
@@ -24390,19 +24339,14 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                          uint32_t end, uint32_t scratch)
 {
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
+    gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
+    ws->tensors[ws->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -24413,15 +24357,15 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
                 ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -24432,28 +24376,20 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 }
 
 /* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
+        const gsp_tensor *t = &ws->tensors[i];
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
+    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* ---- the row and its tree ---- */
 
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
@@ -24479,7 +24415,7 @@ GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
     gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
 }
 
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
@@ -24491,7 +24427,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 }
 
 /* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
     while (at < ws->level[i + 1u] - ws->level[i]) {
@@ -24520,32 +24456,27 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
 
 /* ---- the first gap ---- */
 
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
+/* The search for the first gap of a tensor. */
+typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
     uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
+    uint32_t at; /* long tensors passed */
+} gspi_plan_search;
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 /* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+/* Inserts a long tensor into the list of them. */
+static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t i = ws->n_lasting++;
     for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
@@ -24554,9 +24485,9 @@ GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
     ws->lasting[i] = tensor;
 }
 
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
+ * depends on whether one is live, because no processor could predict that. */
+static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
     uint32_t const begin = w->t->begin;
@@ -24567,7 +24498,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24583,22 +24514,21 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(ws, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
     while (at < stop) {
         ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
+        at = gspi_plan_next(ws, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
  * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
@@ -24620,7 +24550,7 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 }
 
 /* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
@@ -24636,7 +24566,7 @@ static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
@@ -24647,263 +24577,205 @@ static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t 
     }
 }
 
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
+ * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
+ * that is no wider they need no order but the lowest first. */
+static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
         }
     }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
 /* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    uint32_t const n = gspi_plan_conflicts(ws, t);
+    gspi_plan_search w = {NULL, 0u, 0u, 0u};
     w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
+    w.align = ws->align;
+    gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
+    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
+        gspi_plan_put_long(ws, tensor);
     } else {
-        gspi_offsets_put(ws, tensor);
+        gspi_plan_put(ws, tensor);
     }
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top ---- */
+/* ---- on top of the skyline ---- */
 
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
+static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
+ * the maxima above them. */
+static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
+            gspi_plan_raise(&ws->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
+            gspi_plan_raise(&ws->cover[--b], top);
         }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* The skyline over the stretches of time of `t`. */
+static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = a; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = b; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    a = first;
-    while (a < b) {
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+            gspi_plan_raise(&top, ws->skyline[a]);
+            gspi_plan_raise(&top, ws->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+            gspi_plan_raise(&top, ws->skyline[b - 1u]);
+            gspi_plan_raise(&top, ws->cover[b - 1u]);
         }
-        a /= 2u;
-        b /= 2u;
     }
     return top;
 }
 
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (uint32_t i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
-                                       uint32_t align, gsp_memory_plan_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    gsp_memory_plan_result *result = &ws->result;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+            result->work += gspi_plan_fit(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                for (uint32_t k = 0u; k < i; k++) {
+                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                }
             }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
+            gspi_plan_cover(ws, t);
         }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
+        gspi_plan_raise(&result->arena, t->offset + t->bytes);
     }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_memory_plan_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, uint32_t align,
-                                            gsp_memory_plan_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_memory_plan_desc d;
+    gspi_pass pass;
+    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
+    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
+    uint64_t const rounding =
+        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        gspi_live_run(&ws.live, 0u, graph->n_nodes);
+        gspi_plan_collect(&ws, &d);
+        ws.result.arena = 0u;
+        ws.result.work = 0u;
+        ws.result.n_stacked = 0u;
+        ws.result.n_tensors = ws.n;
+        ws.result.peak = gspi_plan_peak(&ws);
+        gspi_plan_sort(&ws);
+        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+/* Places in the order where a cut may be are numbered. The longest parts from the front give the
  * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * or a part could be saved. Between two windows, the later a part ends the later it must begin,
  * so the least boundary up to a cut is a minimum over the end of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *pieces;
-    uint32_t *piece_of;
+    gsp_split_by_memory_result result;
+    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *bytes;    /* [n] of a part that is tried */
     uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
     uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
     uint64_t work;
     uint32_t n; /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_pieces;
+    uint32_t n_parts;
 } gspi_budget_ws;
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
+    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->pos = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
@@ -24918,13 +24790,13 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -24936,20 +24808,21 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_budget_put(ws, v);
-            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-                 i++) {
-                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                    gspi_budget_put(ws, users.at[i]);
-                }
+        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+            continue;
+        }
+        gspi_row const users = gspi_users(g, v);
+        gspi_budget_put(ws, v);
+        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+             i++) {
+            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                gspi_budget_put(ws, users.at[i]);
             }
         }
     }
@@ -24979,7 +24852,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -24998,9 +24871,8 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    uint64_t sum = 0u;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
@@ -25009,24 +24881,18 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
     }
-    for (uint32_t i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
+    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* The peak of the piece between two cuts. */
+/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -25037,8 +24903,8 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
+/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
+ * steps, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -25060,39 +24926,34 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+/* The longest parts from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    ws->n_pieces = 0u;
+    ws->n_parts = 0u;
     ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
+    while (ws->latest[ws->n_parts] < end) {
+        uint32_t const at = ws->latest[ws->n_parts];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
+            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
-                err->node = peak.node;
+                err->need = peak.bytes;
+                err->limit = ws->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_pieces] = stop;
+        ws->latest[++ws->n_parts] = stop;
     }
-    ws->earliest[ws->n_pieces] = end;
-    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
+    ws->earliest[ws->n_parts] = end;
+    for (uint32_t k = ws->n_parts; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -25103,8 +24964,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: doubling steps, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -25136,10 +24997,10 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
     return 1;
@@ -25149,8 +25010,8 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
  * leaves it. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
+    uint32_t low = ws->earliest[ws->n_parts - 1u];
+    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
@@ -25163,10 +25024,10 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t const last = ws->n_parts - 1u;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
@@ -25192,93 +25053,81 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < ws->n_parts; k++) {
+        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
+static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
+    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
     ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+    for (uint32_t k = 0u; k < ws->n_parts; k++) {
+        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
         for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
+            ws->part_of[ws->order[i]] = k;
         }
     }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
+    ws->result.n_parts = ws->n_parts;
+    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
+    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
 }
 
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_split_by_memory_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
     gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
+    ws->result.proved = 1u;
+    if (ws->n_parts > 1u) {
+        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
     }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
+    gspi_budget_finish(ws, g->n_nodes);
     return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_split_by_memory_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    gsp_status status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    if (status == GSP_OK) {
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- Values of a run that is planned: owners, rows, forms ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
+/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
+ * graph outside of the module: its values are the inputs of the run.
  *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+ * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
+ * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
+ * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
+ * getitem is a part of the row of another node. A returned value belongs to the caller from then
+ * on, unless it was the caller's before. Owners live from their node to the last node that reads
+ * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
+ * run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
@@ -25291,9 +25140,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, beside places among the inputs and former outputs. */
+/* Where a returned value came from, if neither from the inputs nor from an output before it. */
 #define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
+/* The key of an element that is bound already. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -25301,83 +25150,67 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_frames {
+typedef struct gspi_exec_ws {
+    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
-    const gsp_exec_plan_desc *d;
     gsp_error *err;
-    uint32_t root;   /* graph */
+    uint32_t aggregates; /* of the desc */
+    int whole;
     uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
     uint32_t n_owners;
     uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
+    uint32_t n_tree;
+    uint32_t n_requests;
     uint32_t max_owners;
     uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    uint32_t max_tree;
+    uint32_t max_requests;
+    uint32_t open;      /* innermost open container that is being written to tree */
+    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
     gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    gsp_node requester; /* node that wants constants */
+    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;          /* tokens that the root returns */
-    uint32_t n_tokens;          /* of the greatest call */
-    uint32_t n_results;         /* of the greatest call */
-    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;          /* [nodes] */
-    uint32_t *child;            /* [nodes] */
-    uint32_t *bind_at;          /* [nodes] */
-    uint32_t *ask_at;           /* [nodes] */
-    uint32_t *dead;             /* [nodes] */
-    gsp_node *placeholders;     /* [nodes] */
-    uint32_t *leaf;             /* [max_leaf] */
-    gsp_arg *form;              /* [max_form] */
-    uint32_t *form_leaf;        /* [max_form] */
-    gsp_exec_plan_request *ask; /* [max_ask] */
-    uint32_t *slot;             /* [max_owners] */
-    uint32_t *next;             /* [max_owners] */
-    uint8_t *step;              /* [nodes] */
-    uint64_t *bytes;            /* [max_owners] */
-    gsp_node *birth;            /* [max_owners] */
-    gsp_node *last;             /* [max_owners] last reader */
-    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
-    uint32_t *spare;            /* [max_owners] slots that are free */
-    uint32_t *origin;           /* [max_leaf] of a returned value */
-    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
-    gspi_element *elements;     /* [args + inputs] of a call */
-    gsp_exec_plan_desc desc;    /* what d points to */
-} gspi_frames;
+} gspi_exec_ws;
 
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_exec_plan_desc *d)
+GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+
+static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+                             const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
     uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
+    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
+    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
+    w->p.child = GSPI_LOW(b, uint32_t, n);
+    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
+    w->p.request_at = GSPI_LOW(b, uint32_t, n);
+    w->p.dead = GSPI_LOW(b, uint32_t, n);
+    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
+    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
+    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.step = GSPI_LOW(b, uint8_t, n);
     w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
     w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
     w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
@@ -25385,169 +25218,66 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
+    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
+    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
+        b->used = SIZE_MAX;
     }
-    w->latest[w->graph] = id;
 }
 
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
+    gsp_exec_plan_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    uint32_t width = gspi_frames_width(w, w->form_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
+            }
         }
-        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    return d;
+}
+
+/* With no inputs in the desc there may be one per node. */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+{
+    const gsp_counts *counts = &graph->module->counts;
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_exec_plan_desc d;
+    gspi_exec_ws w;
+    gspi_desc(&d, desc, sizeof(d));
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    gspi_exec_layout(&b, &w, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- Values: owners, rows, trees ---- */
+
+/* The row of the value of a node (its id in the module). */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+{
+    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+}
+
+/* How many values a tree has. */
+static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+{
+    return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
+}
+
+/* The text of a key or constant. */
+static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+{
+    const gsp_module *m = p->graph.module;
+    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Behind the element that begins at a token. */
@@ -25556,215 +25286,440 @@ static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+/* Fail at the node that is being planned unless `cond` holds. */
+#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
+                                w->graph);                                                 \
+        }                                                                                  \
+    } while (0)
+
+static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 {
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->p.slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->p.frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
+    w->latest[w->graph] = id;
 }
 
-static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
+static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 {
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_exec_full(w);
+    }
+    w->p.leaf[w->n_leaf++] = owner;
+    return GSP_OK;
 }
 
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
-    if (a == b) {
-        return 1;
+    if (w->n_owners == w->max_owners) {
+        return gspi_exec_full(w);
     }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
+    gspi_exec_own(w, w->n_owners, bytes);
+    return gspi_exec_leaf(w, w->n_owners++);
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_str type)
+static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
 {
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    gsp_str dtype;
-    gsp_str dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    uint32_t const at = w->n_tree;
+    gsp_arg *token = &w->p.tree[at];
+    if (at == w->max_tree) {
+        return gspi_exec_full(w);
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    for (uint32_t i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
+    token->kind = kind;
+    token->value = value;
+    w->p.tree_leaf[at] = 0u;
+    if (at > 0u) {
+        w->p.tree_leaf[at] =
+            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
     }
-    return bytes;
+    w->n_tree++;
+    return GSP_OK;
 }
 
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
-                                   uint32_t *form)
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
+    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    w->open = w->n_tree - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_exec_close(gspi_exec_ws *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_tree - opening;
+    GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    w->open = w->p.tree[opening].value;
+    w->p.tree[opening].value = skip;
+    return GSP_OK;
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+{
+    if (w->n_requests + 1u >= w->max_requests) {
+        return gspi_exec_full(w);
     }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
+    gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
+    w->p.requests[w->n_requests++] = request;
+    return gspi_exec_new_leaf(w, 0u);
+}
+
+/* The constants requested since `before` become a row of their own. */
+static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+{
+    if (w->n_requests == before) {
+        return GSP_NONE;
+    }
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    return before;
+}
+
+/* The present node reads the value of a node (its id in the module). */
+static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+{
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[row[i]] = w->node;
+    }
+}
+
+/* The present node reads node u of its graph; *at is the id of u in the module. */
+static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
+{
+    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
+    gspi_exec_touch(w, *at);
+    return GSP_OK;
+}
+
+/* The value of node u becomes a part of the present row; *tree is its tree. */
+static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
+{
+    uint32_t at;
+    GSPI_TRY(gspi_exec_read(w, u, &at));
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    *tree = w->p.tree_at[at];
+    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
+/* One token as a part of a tree that is being written. */
+static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
+{
+    uint32_t tree;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        if (tree == GSP_NONE) {
+            return gspi_exec_token(w, a.kind, 0u);
+        }
+        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_exec_token(w, a.kind, a.value);
+        }
+        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        return gspi_exec_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_exec_token(w, a.kind, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_exec_close(w);
+    default:
+        GSPI_EXEC_CHECK(gspi_is_opening(a.kind), DAMAGED, ROWS);
+        return gspi_exec_open(w, a.kind);
+    }
+}
+
+/* All tokens of one element as a part of a tree that is being written. */
+static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+    }
+    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    return GSP_OK;
+}
+
+/* The element at token `at` as a value: a part of the present row, and *tree. */
+static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+{
+    *tree = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        return gspi_exec_append(w, args[at].value, tree);
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_exec_constant(w, args[at].value);
+    }
+    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    return gspi_exec_write_all(w, args, at);
+}
+
+static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+}
+
+/* ---- TYPEs ---- */
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
+}
+
+/* Bytes of the first tensor of a TYPE; 0: there is none. */
+static uint64_t gspi_type_bytes(gsp_str type)
+{
+    uint32_t at = 0u;
+    gsp_str dtype;
+    gsp_str dims;
+    gsp_str dim;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    uint64_t bytes = gspi_dtype_bytes(dtype);
+    at = 0u;
+    while (gspi_next_dimension(dims, &at, &dim)) {
+        uint64_t number = 1u;
+        (void)gspi_number(dim, &number);
+        bytes = gspi_times(bytes, number);
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
+ * `tuple(...)` or `list(...)`, or where these hold nothing. */
+static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+{
+    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    uint64_t bytes = w->m->bytes[at];
+    uint32_t const tree = w->n_tree;
+    uint32_t i = 0u;
+    w->p.leaf_at[at] = w->n_leaf;
+    w->open = GSP_NONE;
+    do {
+        uint32_t const begin = i;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (gspi_byte(type, i) == ')') {
+            GSPI_TRY(gspi_exec_close(w));
+            i++;
+        } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
+            i++;
+        } else {
+            i = gspi_type_element_end(type, begin);
+            gsp_str const element = gspi_slice(type.data, begin, i);
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_exec_close(w));
+    }
+    w->p.tree_at[at] = tree;
+    if (w->n_leaf == w->p.leaf_at[at]) {
+        w->n_tree = tree;
+        w->p.tree_at[at] = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
+ * dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
+{
+    uint32_t at[2] = {0u, 0u};
+    gsp_str dtype[2];
+    gsp_str dims[2];
+    gsp_str dim[2];
+    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_str_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    at[0] = at[1] = 0u;
+    for (;;) {
+        uint64_t number[2];
+        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        if (!more) {
+            return GSP_DETAIL_NONE;
+        }
+        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+    }
+}
+
+/* ---- Elements of aggregates ---- */
+
+static int gspi_is_value(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+}
+
+/* Whether every element of a tuple or list is a single value. */
+static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
+{
+    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
+}
+
 /* The token of element `index` of a tuple or list, from the element that was looked for last or
  * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
 {
-    uint32_t const end = form + w->form[form].value;
+    const gsp_arg *tokens = w->p.tree;
+    uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    uint32_t at = tree + 1u;
+    if (gspi_exec_is_flat(&w->p, tree)) {
+        return index < end - at ? at + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
+    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
     for (; i > index; i--) {
         at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(tokens, at);
     }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
+    if (at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_form = form;
+    w->seen_tree = tree;
     w->seen_index = (uint32_t)i;
     w->seen_at = at;
     return at;
 }
 
 /* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
+    uint32_t at = tree + 1u;
     uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+    if (gspi_exec_is_flat(p, tree)) {
         return end - at;
     }
     for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(p->tree, at);
     }
     return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
+static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
     if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
         key.data[key.size - 1u] == key.data[0]) {
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
+    for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
+        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
     }
     return GSP_NONE;
 }
 
-/* ---- Inputs bound to placeholders ---- */
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
+ * other to the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
+                                            gsp_atom constant, int *resolved)
 {
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
+    uint32_t const tree = w->p.tree_at[from];
+    gsp_str key = gspi_string(w->m, constant);
+    uint64_t index = 0u;
+    uint32_t token;
+    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+        token = gspi_exec_entry(&w->p, tree, key);
+    } else {
+        int const negative = key.size > 0u && key.data[0] == '-';
+        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
+        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
+        if (!*resolved) {
+            return GSP_OK;
+        }
+        if (negative) {
+            uint32_t const length = gspi_exec_length(&w->p, tree);
+            index = index <= length ? length - index : UINT64_MAX;
+        }
+        token = gspi_exec_element(w, tree, index);
     }
-    return n;
+    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+    } else {
+        w->p.tree_at[at] = token;
+    }
+    gspi_exec_touch(w, at);
+    return GSP_OK;
 }
+
+/* ---- Inputs bound to placeholders ---- */
 
 /* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
 typedef struct gspi_binding {
@@ -25776,35 +25731,41 @@ typedef struct gspi_binding {
     uint32_t left;  /* named elements that are not taken */
 } gspi_binding;
 
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
 {
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
+    w->elements[s->n].key = key;
+    w->elements[s->n++].at = at;
+    s->left += key != GSP_NONE ? 1u : 0u;
 }
 
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
+static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
 {
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
+    gspi_binding s;
+    s.args = args;
+    s.child = gsp_module_graph(w->m, child);
+    s.n = 0u;
+    s.at = 0u;
+    s.named = 0u;
+    s.left = 0u;
+    return s;
+}
+
+static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+                                 uint32_t input)
+{
+    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
 /* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
+static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
     for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_frames_key(w, key), name))) {
+                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
             s->named = i;
             return i;
         }
@@ -25812,253 +25773,150 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom 
     return GSP_NONE;
 }
 
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
-{
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
-    gsp_str dtype[2];
-    gsp_str dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
-    if (given.size == 0u || wanted.size == 0u) {
-        return GSP_DETAIL_NONE;
-    }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
-        return GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!tensor) {
-        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
-        return GSP_DETAIL_INPUT_DTYPE;
-    }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
-        uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
-        }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
-            number[0] != number[1]) {
-            return GSP_DETAIL_INPUT_SHAPE;
-        }
-        i++;
-        k++;
-    }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
-}
-
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
-{
-    uint32_t const at = w->elements[i].at;
-    if (s->args != NULL || w->d->inputs == NULL) {
-        return GSP_OK;
-    }
-    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
+/* One element as a value: a part of the present row, and *tree. */
+static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
+                                    uint32_t *tree)
 {
     uint32_t const at = w->elements[i].at;
     w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
+    *tree = GSP_NONE;
+    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
+                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
 {
-    uint32_t form;
     if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+        return gspi_exec_write_all(w, s->args, w->elements[i].at);
     }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
 }
 
 /* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
     for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
         GSPI_TRY(gspi_bind_inside(w, s, s->at));
     }
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
 /* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
+    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
+    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
+        gsp_node const v = w->p.placeholders[s->child.first + k];
         uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
         }
     }
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
     for (uint32_t i = 0u; i < s->n; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
             GSPI_TRY(gspi_bind_inside(w, s, i));
+            w->elements[i].key = GSPI_TAKEN;
         }
     }
     s->left = 0u;
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
 {
-    gsp_atom const target = w->m->target[s->child.first + v];
     gspi_arg_row const standard = gspi_args(&s->child, v);
     uint32_t i;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
         i = s->at++;
     } else {
-        i = gspi_bind_named(w, s, target);
+        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         s->left -= i != GSP_NONE ? 1u : 0u;
     }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
+    if (i == GSP_NONE) {
+        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                : gspi_exec_value(w, standard.at, 0u, tree);
     }
-    if (standard.n == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    if (s->args == NULL && w->p.inputs != NULL) {
+        uint32_t const at = w->elements[i].at;
+        gsp_detail const detail =
+            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
     }
-    return gspi_frames_value(w, standard.at, 0u, form);
+    return gspi_bind_element(w, s, i, tree);
 }
 
 /* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
 {
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
     }
     for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key == GSP_NONE || key == GSPI_TAKEN) {
             continue;
         }
-        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->p.placeholders[s->child.first + k];
+            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
+                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
             }
         }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+    const gsp_graph *g = &s->child;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
+            w->p.placeholders[g->first + f->n_placeholders++] = v;
         }
     }
-}
-
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
-{
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    gspi_frames_meet(w, &s->child);
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_str const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g->first + k];
+        gsp_str const target = gsp_node_target(g, v);
+        uint32_t tree = GSP_NONE;
+        w->requester = s->args == NULL ? v : w->node;
         if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
+            GSPI_TRY(gspi_bind_names(w, s, &tree));
         } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
+            GSPI_TRY(gspi_bind_rest(w, s, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
         }
         if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+            w->p.tree_at[g->first + v] = tree;
         }
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
     }
     return gspi_bind_check(w, s);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
-{
-    gsp_exec_plan_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_exec_plan_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- one graph ---- */
 
 /* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
 {
-    gsp_exec_frame *f = &w->frames[child->id];
+    gsp_exec_frame *f = &w->p.frames[child->id];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
@@ -26066,51 +25924,48 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
     w->graph = child->id;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const width = gspi_exec_width(&w->p, tree);
+        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        if (tree == GSP_NONE) {
+            tokens++;
+            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_leaf(w, at));
+            continue;
+        }
+        tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
+            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     return GSP_OK;
 }
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
+ * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
+    const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+        w->last[out[j]] = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
+        w->last[w->p.leaf[f->in_at + j]] = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+        w->origin[f->out_at + j] = w->last[out[j]];
+        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
     }
 }
 
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
-                                    const gsp_exec_frame *child, uint64_t live)
+/* The needs of a called graph on top of its caller. */
+static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+                                  const gsp_exec_frame *child, uint64_t live)
 {
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
+    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
     if (live + child->peak > f->peak) {
         f->peak = live + child->peak;
         f->peak_graph = child->peak_graph;
@@ -26123,31 +25978,29 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_exec_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
+            w->p.next[owner] = dead[w->last[owner]];
+            dead[w->last[owner]] = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
+        uint32_t const child = w->p.child[g.first + v];
         if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
         for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
+            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->bytes[owner];
         }
         if (live > f->peak) {
@@ -26155,28 +26008,28 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
+        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
+            w->spare[spare++] = w->p.slot[d];
+            live -= w->bytes[d];
         }
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_frames_origins(w, f);
+    gspi_exec_origins(w, f);
     f->state = (uint32_t)GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
 /* ---- nodes ---- */
 
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
            w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -26184,7 +26037,7 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
             gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -26197,374 +26050,268 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    int holder =
+        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
-            return 0;
-        }
-        for (uint32_t k = 0u; k < args.n; k++) {
-            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
-                return 0;
-            }
+        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        for (uint32_t k = 1u; k < args.n && holder; k++) {
+            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
         }
     }
-    return 1;
+    return holder;
 }
 
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    uint32_t i;
-    for (i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
+            uint32_t u;
+            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
+            uint32_t const tree = w->p.tree_at[u];
+            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
         }
     }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
+    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
+    if (!w->whole) {
+        GSPI_TRY(gspi_exec_type(w, at));
     }
-    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
+    if (w->p.tree_at[at] == GSP_NONE) {
+        w->p.leaf_at[at] = at;
+        gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_str key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args.at[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
+/* What a graph that was called returns, as a row of its caller. */
+static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
         } else {
             uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+                w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
+            GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+/* Binds the arguments of a call of a graph. */
+static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    gsp_exec_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
+    uint32_t const before = w->n_requests;
+    gspi_arg_row const args = gspi_args(g, v);
+    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
+    uint32_t begin = 0u;
+    uint32_t end = args.n;
+    if (gspi_exec_is_invoke(w, g, v)) {
+        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                           args.at[2].value + 3u == args.n;
+        begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+        end -= packed ? 1u : 0u;
+    }
+    while (begin < end) {
+        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        gspi_bind_add(w, &s, key, begin);
+        begin = gspi_token_end(args.at, begin);
+    }
+    w->p.bind_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    w->p.request_at[at] = gspi_exec_requested(w, before);
+    return GSP_OK;
+}
+
+/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
+ * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
+    if (w->p.bind_at[at] == GSP_NONE) {
+        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
             *again = 1;
-            return gspi_frames_begin(w, &s.child);
+            return gspi_exec_begin(w, &child);
         }
     }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->p.tree_at[at] = f->out_tree;
+    w->p.leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    if (f->out_tree == GSP_NONE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
     }
     return GSP_OK;
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    w->requester = v;
+    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (args.n == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (uint32_t i = 0u; i < args.n; i++) {
-        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
+    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    if (g->id != w->p.graph.id) {
+        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+    } else {
+        f->out_tree = w->n_tree;
+        w->open = GSP_NONE;
+        for (uint32_t i = 0u; i < args.n; i++) {
+            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+        }
+        w->p.n_output = w->n_tree - f->out_tree;
     }
     f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
     return GSP_OK;
 }
 
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
 {
     uint32_t const at = g->first + v;
-    int resolved;
+    const gsp_arg *args = gspi_args(g, v).at;
+    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
+        if (!gspi_exec_is_holder(w, g, v)) {
+            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->p.leaf_at[at] = at;
+            gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
+        return gspi_exec_return(w, g, v);
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
+        w->p.child[at] = gspi_exec_child(w, g, v);
+        if (w->p.child[at] != GSP_NONE) {
+            return gspi_exec_call(w, g, v, again);
         }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        if (gspi_takes_element(g, v) && args[0].value < v &&
+            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
+            resolved = 1;
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
         }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+        GSPI_EXEC_CHECK(0, DAMAGED, KIND);
+        return GSP_OK;
     }
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
+    gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
+    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
     w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+        int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
+        if (!named && s.left != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
+    w->n_owners = w->m->counts.nodes + w->p.n_inputs;
     f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_exec_frame *root = &w->frames[w->root];
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    f->out_tree = gspi_exec_requested(w, 0u);
+    return gspi_exec_begin(w, &s.child);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_exec_frame *f = &w->frames[g.id];
+        gsp_exec_frame *f = &w->p.frames[g.id];
         int again = 0;
         while (f->resume < g.n_nodes && !again) {
             w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
+            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
             f->resume += again ? 0u : 1u;
         }
         if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
+            GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
     }
-    return gspi_frames_inside_out(w);
+    return GSP_OK;
 }
 
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
+/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
+ * and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
-    const gsp_exec_frame *root = &w->frames[w->root];
+    gsp_exec_plan *p = &w->p;
+    gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &p->frames[p->graph.id];
     uint32_t index = 0u;
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
+    outside->out_at = w->n_leaf;
+    outside->n_out = root->n_out;
+    outside->n_in = root->n_in;
+    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+        p->leaf[i] = p->slot[p->leaf[i]];
+    }
+    for (uint32_t i = 0u; i < w->n_requests; i++) {
+        uint32_t const owner = p->requests[i].slot;
+        p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
+            p->leaf_at[i] = p->slot[p->leaf_at[i]];
         }
     }
-    for (uint32_t i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
+    for (uint32_t i = 0u; i < p->n_output; i++) {
+        gsp_arg *a = &p->tree[root->out_tree + i];
+        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
     }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
+    p->output = p->tree + root->out_tree;
+    p->n_outputs = root->n_out;
+    p->peak_bytes = root->peak;
+    p->peak_graph = root->peak_graph;
+    p->peak_node = root->peak_node;
+    p->depth = root->depth;
+    p->n_slots = outside->n_slots + root->slots;
+    return GSP_OK;
 }
 
 /* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
+static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
 {
     for (gsp_atom s = 0u; s < m->counts.strings; s++) {
         if (gsp_str_equal(gspi_string(m, s), text)) {
@@ -26574,71 +26321,69 @@ static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
     return GSP_NONE;
 }
 
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
+                                             const gsp_exec_plan_desc *desc, gsp_error *err)
 {
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_exec_plan_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
+    const gsp_module *m = g->module;
+    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
+    uint32_t const n = m->counts.nodes;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
+    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (size_t i = 0u; i < graphs; i++) {
+        w->p.frames[i].owners = GSP_NONE;
     }
+    w->p.graph = *g;
+    w->p.inputs = d.inputs;
+    w->p.n_inputs = d.n_inputs;
+    w->p.n_results = 1u;
+    w->m = m;
+    w->err = err;
+    w->aggregates = d.aggregates;
+    w->whole = d.whole != 0u;
     w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
     w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->seen_tree = GSP_NONE;
+    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    gspi_pass pass;
+    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    gsp_status status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gsp_status status = gspi_exec_outside(w);
+    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
+    status = status == GSP_OK ? gspi_exec_finish(w) : status;
+    if (status == GSP_OK) {
+        *plan = w->p;
     }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
+/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
+ * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
+ * moves along when a value is returned, is not set where a value is only lent, and is cleared by
+ * the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26672,24 +26417,21 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
-    gspi_run_layout(&b, &r, frames);
+    gspi_run_layout(&b, &r, plan);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
+                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
         return gspi_slice("", 0u, 0u);
     }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
+    return gspi_exec_text(call->plan, call->args[token].value);
 }
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26705,22 +26447,19 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
             return i;
         }
         position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
+        i += keyed ? 1u : 0u;
+        i = i < call->n_args ? gspi_token_end(call->args, i) : i;
     }
     return GSP_NONE;
 }
 
-/* ---- asking the kernel ---- */
+/* ---- requests ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
-    r->call.ask = (uint32_t)ask;
+    r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
@@ -26728,9 +26467,12 @@ static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_nod
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -26742,7 +26484,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_drop(gspi_run *r, uint32_t at)
+static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0u;
@@ -26750,60 +26492,54 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
     }
 }
 
+/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
+ * the token `single`, an aggregate with all its tokens. */
+static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
+                         uint32_t base)
+{
+    const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
+    uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
+    for (uint32_t i = 0u; i < count; i++) {
+        uint32_t const n = r->call.n_args++;
+        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        r->tokens[n] = tokens[i];
+        r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
+    }
+}
+
 /* Values for a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        gsp_status status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
+        const gsp_exec_plan_request *q = &r->p->requests[row];
+        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
 }
 
 /* Arguments of a node with aggregates written out. Containers around them grow: while one is open
  * its token says which one it stands in. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
-    uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+        uint32_t const n = r->call.n_args;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            uint32_t const u = r->call.graph.first + args[i].value;
+            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
             continue;
         }
-        uint32_t n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
             r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (gspi_is_opening(args[i].kind)) {
             r->tokens[n].value = open;
             open = n;
         }
@@ -26815,13 +26551,12 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
+    r->call.request = (uint32_t)GSP_REQUEST_CALL;
+    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -26834,68 +26569,48 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-    }
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (form == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    const uint32_t *row = gspi_exec_row(p, at);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + row[i], r->results[i]);
     }
     return GSP_OK;
 }
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
 
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
+        uint32_t const tree = p->tree_at[first + single.value];
+        gspi_run_put(r, single, tree, row, base);
+        row += gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
@@ -26903,7 +26618,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
     r->call.graph = gsp_module_graph(r->m, graph);
@@ -26917,12 +26632,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
+    const uint32_t *row = r->top > 1u
+                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
+                              : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(
+        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -26936,15 +26650,6 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
-}
-
 /* One node of the frame on top; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
@@ -26952,13 +26657,12 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
+        GSPI_TRY(gspi_run_attr(r, a));
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -26967,17 +26671,20 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
+    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        for (; dead != GSP_NONE; dead = p->next[dead]) {
+            gspi_run_release(r, a->base + p->slot[dead]);
+        }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
@@ -26989,40 +26696,38 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
-                   (inputs != NULL || frames->n_inputs == 0u) &&
-                   (outputs != NULL || frames->n_outputs == 0u),
+    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
+                   (inputs != NULL || plan->n_inputs == 0u) &&
+                   (outputs != NULL || plan->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    size_t high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    gspi_run_layout(&pass.bump, &r, plan);
+    r.p = plan;
     r.d = desc;
     r.err = err;
-    r.m = frames->graph.module;
+    r.m = plan->graph.module;
     r.top = 0u;
-    r.call.frames = frames;
+    r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    gsp_status status = gspi_run_all(&r, outputs);
-    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
+    gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
+    gsp_status const status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+        gspi_run_release(&r, i);
     }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -27036,9 +26741,9 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
- * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
- * every graph knows its call. */
+/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
+ * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
+ * knows its call. */
 
 /* ---- labels ---- */
 
@@ -27064,8 +26769,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
- * than people read. */
+/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
+ * longer than people read. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -27109,24 +26814,12 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes and frames ---- */
+/* ---- nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    switch (kind) {
-    case 0u:
-        return "#fdebc8";
-    case 1u:
-        return "#cfeccf";
-    case 2u:
-        return "#cfe6f7";
-    case 3u:
-        return "#ead5f5";
-    case GSP_KIND_NONE:
-        return "#eeeeee";
-    default:
-        return "#d8dcf0";
-    }
+    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
+    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -27149,24 +26842,32 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* Bytes of parameters that a node reads, or has as a called module. */
-static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t bytes = gsp_node_params(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        bytes +=
-            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
-    }
-    return bytes;
+    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+    return !gspi_draw_is_param(g, v) ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
+}
+
+static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
+{
+    gspi_puts(w, "    ");
+    gspi_draw_id(w, from, u);
+    gspi_puts(w, " -> ");
+    gspi_draw_id(w, to, v);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -27175,7 +26876,11 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 {
     int const callable = gsp_node_is_callable(g, v);
     gsp_str const type = gsp_node_type(g, v);
-    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    uint64_t params = callable ? gsp_node_params(g, v) : 0u;
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+    }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
@@ -27200,9 +26905,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                            uint32_t kind)
+/* The head of a cluster; "}" is to follow. */
+static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
+                              uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
     gspi_put_number(w, number);
@@ -27221,34 +26926,17 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    if (kind == NULL) {
-        return NULL;
-    }
-    return !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
-                                       : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL                  ? NULL
+           : !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
+                                         : "\"crimson\", fontcolor=\"white\"";
 }
 
-static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    if (d->n_clusters == 0u) {
-        return GSP_OK;
-    }
-    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
-                   d->cluster_names != NULL,
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
         for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
@@ -27263,15 +26951,11 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
-                continue;
+            if (gspi_draw_has_edge(g, u, v)) {
+                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                gspi_draw_edge(w, g, u, g, v);
+                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
             }
-            gspi_puts(w, "    ");
-            gspi_draw_id(w, g, u);
-            gspi_puts(w, " -> ");
-            gspi_draw_id(w, g, v);
-            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
-                                                                              : ";\n");
         }
     }
 }
@@ -27279,37 +26963,46 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    const gsp_draw_desc *d = desc == NULL ? &none : desc;
+    gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_draw_check(graph, d, err));
-    gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d->title, d->attributes);
-    gspi_draw_frames(&w, graph, d);
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+        for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
+            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
+                          GSP_NONE);
         }
     }
-    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_clusters(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
 
 /* ---- a module ---- */
 
-typedef struct gspi_draw_module {
+typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const gsp_draw_module_desc *d;
+    const uint8_t *kind; /* of the desc */
     gspi_writer *w;
     uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its frame */
-} gspi_draw_module;
+    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+} gspi_draw_ws;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
@@ -27318,11 +27011,11 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graph
     w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_draw_module w;
-    gspi_draw_layout(&b, &w, counts->graphs);
+    gspi_draw_ws w;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -27336,7 +27029,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
+            !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -27349,16 +27042,15 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 }
 
 /* 1 when graph c is drawn in the place of node v of graph g. */
-static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_module *w)
+static void gspi_draw_count(const gspi_draw_ws *w)
 {
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27371,27 +27063,30 @@ static void gspi_draw_count(const gspi_draw_module *w)
     }
 }
 
-static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+/* Begins the cluster of a graph in the place of a call. */
+static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
+    w->drawn[id] = 1u;
+    w->parent[id] = parent;
+    w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
+    if (id != 0u) {
+        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+    }
+    return g;
 }
 
-/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
- * called once, up at the end of one. */
-static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
+ * is called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
-    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
-    w->drawn[top] = 1u;
-    if (top != 0u) {
-        gspi_draw_open(w, top);
-    }
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -27403,13 +27098,9 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
-            w->drawn[c] = 1u;
-            w->parent[c] = g.id;
-            w->call[c] = v;
-            gspi_draw_open(w, c);
-            g = gsp_module_graph(w->m, c);
+            g = gspi_draw_begin(w, c, g.id, v);
             v = 0u;
             continue;
         }
@@ -27420,25 +27111,25 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
 }
 
-/* Where the value of node u comes from: a call that a frame stands for yields what its graph
- * returns. */
-static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
+ * graph returns. */
+static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
+                           const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    gspi_puts(w->w, "    ");
     if (gspi_draw_stands_for(w, c, g->id, u)) {
         gsp_graph const inner = gsp_module_graph(w->m, c);
-        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+        gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
-        gspi_draw_id(w->w, g, u);
+        gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, " -> ");
+    gspi_puts(w->w, ";\n");
 }
 
-/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
- * tied to its end. */
-static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
+ * that are left over to its end. */
+static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
@@ -27457,15 +27148,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
-            gspi_draw_from(w, g, a.value);
-            gspi_draw_id(w->w, &inner, input);
-            gspi_puts(w->w, ";\n");
+        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+            gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
 }
 
-static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27475,18 +27164,13 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
         return;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs.at[i]);
-            gspi_draw_id(w->w, g, v);
-            gspi_puts(w->w, ";\n");
+        if (gspi_draw_has_edge(g, inputs.at[i], v)) {
+            gspi_draw_from(w, g, inputs.at[i], g, v);
         }
     }
     if (c != GSP_NONE) {
         gsp_graph const callee = gsp_module_graph(w->m, c);
-        gspi_puts(w->w, "    ");
-        gspi_draw_id(w->w, g, v);
-        gspi_puts(w->w, " -> ");
-        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
         gspi_puts(w->w, "];\n");
@@ -27497,39 +27181,34 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_draw_module w;
+    gsp_draw_module_desc d;
+    gspi_pass pass;
+    gspi_draw_ws w;
     GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
-    w.d = desc;
-    gspi_draw_layout(&b, &w, module->counts.graphs);
+    w.kind = d.kind;
+    gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
-    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
-            gspi_draw_tree(&w, id);
-        }
-    }
-    for (uint32_t id = 0u; id < module->counts.graphs;
-         id++) { /* graphs that only call each other */
-        if (!w.drawn[id]) {
-            gspi_draw_tree(&w, id);
+    gspi_draw_head(w.w, d.title, NULL);
+    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+            if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
+                gspi_draw_tree(&w, id);
+            }
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
-            gspi_draw_wires(&w, &g, v);
+            gspi_draw_inputs(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    gsp_status status = gspi_writer_end(w.w, err);
-    gsp_arena_rewind(arena, mark);
-    return status;
+    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
 }
 
 #endif /* GSP_NO_REPORT */

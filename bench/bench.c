@@ -1074,7 +1074,7 @@ static void bench_run(uint32_t n, double before[5])
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
     bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
-    bounds[4] = gsp_exec_plan_bound(&s.module.counts, NULL);
+    bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1255,7 +1255,7 @@ static void step_peak(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result result;
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
-    j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
+    j->count = (uint32_t)(result.parts[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1276,10 +1276,10 @@ static void step_budget(job *j)
     gsp_split_by_memory_result result;
     gsp_split_by_memory_desc desc = {0};
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
-    desc.budget = peak.pieces[0].bytes / 4u;
+    desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
-    j->count = result.n_pieces;
+    j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1293,9 +1293,9 @@ static void bench_memory(uint32_t n, double before[4])
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = gsp_liveness_bound(&s.counts, NULL);
-    bounds[2] = gsp_memory_plan_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_by_memory_bound(&s.counts, NULL);
+    bounds[1] = gsp_liveness_bound(&s.graph, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);

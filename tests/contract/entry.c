@@ -394,7 +394,7 @@ static void dump_preview(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_draw(const entry_input *in)
 {
-    return gsp_draw_bound(&in->module.counts);
+    return gsp_draw_bound(&in->module);
 }
 
 static int nowhere(void *user, const char *data, size_t size)
@@ -482,7 +482,7 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_frames(const entry_input *in)
 {
-    return gsp_exec_plan_bound(&in->module.counts, NULL);
+    return gsp_exec_plan_bound(&in->graph, NULL);
 }
 
 static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,

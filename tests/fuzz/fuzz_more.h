@@ -51,23 +51,23 @@ static inline void fuzz_memory(fuzz_more_input *in)
     gsp_error error;
     gsp_arena arena;
     for (uint32_t round = 0; round < 4u; round++) {
-        peak.n_pieces = round & 1u ? in->n_pieces : 0u;
-        peak.piece_of = in->of;
+        peak.n_parts = round & 1u ? in->n_pieces : 0u;
+        peak.part_of = in->of;
         peak.skip_inputs = round >> 1;
         peak.scratch = offsets.scratch = budget.scratch = round == 3u ? in->scratch : NULL;
-        arena = fuzz_arena(gsp_liveness_bound(&in->counts, &peak));
+        arena = fuzz_arena(gsp_liveness_bound(in->graph, &peak));
         fuzz_passed(&arena, gsp_liveness_run(&arena, in->graph, &peak, &peaks, &error), &error);
         fuzz_free(&arena);
         offsets.align = round == 2u ? 64u : 0u;
         offsets.skip_inputs = round >> 1;
-        arena = fuzz_arena(gsp_memory_plan_bound(&in->counts, &offsets));
+        arena = fuzz_arena(gsp_memory_plan_bound(in->graph, &offsets));
         fuzz_passed(&arena, gsp_memory_plan_run(&arena, in->graph, &offsets, &placed, &error),
                     &error);
         fuzz_free(&arena);
         budget.budget = (uint64_t)1 << (6u * round + 6u);
         budget.ignore_groups = round & 1u;
         budget.max_work = 10000;
-        arena = fuzz_arena(gsp_split_by_memory_bound(&in->counts, &budget));
+        arena = fuzz_arena(gsp_split_by_memory_bound(in->graph, &budget));
         fuzz_passed(&arena, gsp_split_by_memory_run(&arena, in->graph, &budget, &pieces, &error),
                     &error);
         fuzz_free(&arena);

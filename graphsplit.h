@@ -203,7 +203,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
  *         >>memory_plan        Tensors in one arena
- *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames of a run, planned once
  *         >>exec               Running a graph with the kernels of the caller
  *
@@ -2925,7 +2925,7 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
 /* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph say.
  *
@@ -2933,14 +2933,13 @@ GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
  *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
  *            Items: every target of get_attr, with the bytes of its first get_attr, and every
  *            called module, with the params= of its first call.
+ *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order; same ticks on every machine
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2985,7 +2984,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc);
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
  *
@@ -2998,15 +2997,14 @@ GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_
  *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
+ *
  * In:        desc      n_stages; markers in the graph cut nothing
  * Out:       result    stages are numbered in graph order
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order, integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -3068,19 +3066,18 @@ typedef struct gsp_stage_costs_result {
 
 /* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
  * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc);
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: what every stage takes, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
+ *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
  *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     no order matters
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3133,7 +3130,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 /* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
  * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
@@ -3145,19 +3142,18 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
+ *
  * Out:       result    stage_of lies at the low end of the arena
  * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory); on error the arena is unchanged
+ *            tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
  * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
- * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3204,7 +3200,7 @@ typedef struct gsp_stages_from_marks_result {
 
 /* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
  * too much. Time: O(1). */
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
@@ -3212,14 +3208,13 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
+ *
  * In:        desc      NULL: markers alone
  * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ *            entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3301,13 +3296,14 @@ typedef struct gsp_stage_params_result {
 
 /* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc);
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
  *
  * What:      Attributes of one target are one. A parameter that several stages read is held by all
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
+ *
  * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
  *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
  *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
@@ -3315,9 +3311,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
  *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3347,9 +3341,8 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc);
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
  * other.
@@ -3360,12 +3353,11 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
  *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
  *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
  *            called module has gets the next free number.
- * Errors:    those of gsp_stage_params_run(), DAMAGED; on error the arena is unchanged
+ *
+ * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_pipeline_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3415,9 +3407,9 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
- * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part.
  *
@@ -3426,15 +3418,14 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
  *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ *
  * In:        desc      NULL: the first returned value is the loss
  * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
  *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3461,7 +3452,7 @@ typedef struct gsp_stage_devices_desc {
 
 /* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
  * much. Time: O(n_devices). */
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
 /* gsp_stage_devices_run: the module of a pipeline with other devices.
@@ -3470,14 +3461,13 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
  *            child graph that stages of different devices use becomes one graph a device, the
  *            further ones under the next free number. Nothing else changes, no id either.
+ *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED; on error the arena is unchanged
+ *            DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3486,7 +3476,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          gsp_error *err);
 
 /* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts);
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
@@ -3522,33 +3512,34 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where a piece of a graph needs most memory. */
+/* The peak of a part: where it needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
+    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
+    uint32_t step; /* its place in the part, from 0 */
 } gsp_liveness_part;
 
+/* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_liveness_result {
-    uint32_t n_pieces; /* the whole graph: 1 */
-    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_liveness_part *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;            /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
+    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
+    const gsp_liveness_part *parts; /* [n_parts] */
+    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
+    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
+                                     * a part, in the order in which they are first needed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3556,34 +3547,33 @@ typedef struct gsp_liveness_result {
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
- * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
+ * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
- * or each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
+ * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
+ *            (placeholders; of a part all values from outside) are live from the first step, read
+ *            or not; values that are returned or read outside of the part, to the last. Values
+ *            without readers are live at their own step only. A view (alias=) takes no bytes and
+ *            keeps the storage live that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
  *            operator.getitem has taken lives on alone as long as it is read. Elements of a
  *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
+ *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
+ *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
+ *            inputs.
+ *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3604,6 +3594,7 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
+/* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
@@ -3619,7 +3610,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_memory_plan_result;
@@ -3631,29 +3622,28 @@ typedef struct gsp_memory_plan_result {
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
+ * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
  * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
+ *            that are placed and live at some step together with it. Tensors and their lifetimes
+ *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
+ *            start, and keeps it.
+ *
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
+ *            node)
  * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_memory_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3662,12 +3652,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * >>split_by_memory   Fewest parts under a byte budget                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
+    uint64_t budget;         /* bytes that a part may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
@@ -3676,14 +3667,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t n_parts;         /* no split of this order has fewer */
     uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
     uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
-    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by piece */
+    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
+    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    const uint32_t *begin;          /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3692,32 +3683,30 @@ typedef struct gsp_split_by_memory_result {
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
  * budget of bytes.
  *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
- *            falls when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_split_module_run() takes.
+ * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
+ *            falls when a part grows at either side, so parts that are as long as they can be are
+ *            fewest. Among all splits of as few parts the result has the least boundary: at every
+ *            cut the bytes of all values that a callable node before it made and one after it
+ *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
+ *            takes.
+ *
  * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3737,12 +3726,13 @@ typedef struct gsp_input {
     gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
+/* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
+    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3755,7 +3745,7 @@ typedef struct gsp_exec_frame {
     uint32_t depth;   /* frames from it on, at most */
     uint32_t in_at;   /* private, as all that follows */
     uint32_t out_at;
-    uint32_t out_form;
+    uint32_t out_tree;
     uint32_t n_placeholders;
     uint32_t state;
     uint32_t parent;
@@ -3784,26 +3774,26 @@ typedef struct gsp_exec_plan {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;               /* greatest number of frames */
-    uint32_t n_slots;             /* greatest number of values in all of them */
-    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* greatest number of frames */
+    uint32_t n_slots;       /* greatest number of values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
-    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
-    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
-    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
-    const uint32_t *leaf;         /* slots */
-    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    const uint32_t *form_leaf;    /* values before a token */
-    const gsp_exec_plan_request *ask;
-    const uint32_t *slot; /* of a value */
-    const uint32_t *next; /* value that dies with it */
-    const uint8_t *step;  /* [nodes] */
-    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
-    uint32_t n_results;   /* and of results */
+    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
+    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    uint32_t *leaf;         /* slots */
+    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_plan_request *requests;
+    uint32_t *slot;     /* of a value */
+    uint32_t *next;     /* value that dies with it */
+    uint8_t *step;      /* [nodes] */
+    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
+    uint32_t n_results; /* and of results */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
@@ -3811,9 +3801,9 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
+ * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
@@ -3828,8 +3818,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
-     GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -3837,41 +3826,39 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
  *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (what a
- *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            likewise and become frames. operator.getitem of an aggregate that is known (returned
+ *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
  *            overlap share a slot.
+ *
  * In:        graph     the root, or any other graph of a module
- * Out:       frames    the plan
+ *            desc      NULL: defaults
+ * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; with other = the graph in which node stands:
  *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
- *            the arena is unchanged
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_exec_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     deterministic
- * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel is asked for. */
+/* What a kernel has to deliver. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
                            * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3879,10 +3866,10 @@ typedef enum gsp_request {
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_exec_plan *frames;
+    const gsp_exec_plan *plan;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_request */
+    uint32_t request;        /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3894,20 +3881,21 @@ typedef struct gsp_call {
 /* GSP_OK to go on; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
+/* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel_func kernel; /* required */
-    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel;
+    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * constant, after its last use; NULL: not called. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
@@ -3919,21 +3907,20 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* gsp_exec_run: run a graph with the kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
- *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
- * In:        frames    a plan of the graph
- *            inputs    [frames->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
+ *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ *
+ * In:        plan      of the graph
+ *            inputs    [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Time:      O(argument tokens), about 10 ns per node beside the kernels
  * Memory:    gsp_exec_bound()
- * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
- * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
@@ -3962,32 +3949,32 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
- * for what none does. A parameter is drawn only where it is returned; the label of its reader says
- * how many bytes of parameters it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
+ * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
+ * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
     const char *title;             /* above the picture; NULL: none */
     const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
     const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
-    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
     const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
- */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
+ * Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
- * edges leave or enter a frame.
+/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
+ * thick edges leave or enter a cluster.
  *
- * In:        desc      NULL: no colours, no frames
- * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ * In:        desc      NULL: no colours, no clusters
+ * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
  *            DESC, LIMIT (the sink asked to stop)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
@@ -3996,27 +3983,28 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
 
+/* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
     const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
- * Time: O(1). */
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the frame of its
- *            caller; its inputs are tied to the arguments. A graph that is called several times is
- *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
- *            A call is call_module of a graph's name, or a function whose first argument is a
- *            get_attr of it (invoke_subgraph).
+ * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
+ *            caller; edges lead from the arguments to its inputs. A graph that is called several
+ *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
+ *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
+ *            first argument is a get_attr of it (invoke_subgraph).
+ *
  * In:        desc      NULL: defaults
  * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
@@ -20324,24 +20312,52 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
-/* ---- Child graphs that a graph uses ---- */
+/* ---- Child graphs in use ---- */
 
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
+/* A work list of child graphs, each once. */
+typedef struct gspi_reach {
+    const gsp_module *m;
+    uint8_t *seen;  /* [graphs] */
+    uint32_t *list; /* [graphs] */
+    uint32_t n;
+} gspi_reach;
+
+static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
 {
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
+    r->m = m;
+    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    r->n = 0u;
+}
+
+/* The child graph that a node calls or names is in use. */
+static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const child = gspi_child_of(g, v);
+    if (child != GSP_NONE && !r->seen[child]) {
+        r->seen[child] = 1u;
+        r->list[r->n++] = child;
     }
 }
 
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
+/* And what these graphs use. */
+static void gspi_reach_all(gspi_reach *r)
 {
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
+    for (uint32_t i = 0u; i < r->n; i++) {
+        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
+            gspi_reach_add(r, &g, v);
+        }
+    }
+}
+
+/* Copies the graphs in use, in their order. */
+static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+{
+    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
+        if (r->seen[i]) {
+            gsp_graph const g = gsp_module_graph(r->m, i);
+            gspi_copy_graph(b, &g);
         }
     }
 }
@@ -20353,19 +20369,28 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* Where the items of a node begin. */
-static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+/* The items that a node reads. */
+static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
-    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+    gspi_row row = {NULL, 0u};
+    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
+        row.at = costs->items + costs->item_begin[v];
+        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
+    }
+    return row;
+}
+
+/* Without rows nobody reads an item, whatever their number. */
+static uint32_t gspi_n_items(const gsp_costs *costs)
+{
+    return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
 /* Microbatches that stage s of n keeps. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
-    if (model->held != NULL) {
-        return model->held[s];
-    }
-    return n - s < model->microbatches ? n - s : model->microbatches;
+    uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
+    return model->held != NULL ? model->held[s] : deep;
 }
 
 /* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
@@ -20373,15 +20398,17 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t const n_items = gspi_n_items(c);
+    uint64_t const reads =
+        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n &&
-                   (c->item_begin == NULL || (c->item_begin[0] == 0u && c->n_items <= n + edges)),
-               ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
         for (; good && at < c->item_begin[v + 1u]; at++) {
-            good = c->items[at] < c->n_items;
+            good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
     }
@@ -20393,7 +20420,6 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
 /* Entries with the same bytes share a slot; it holds the last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *hash; /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
@@ -20417,45 +20443,37 @@ static uint32_t gspi_text_hash(gsp_str t)
     return hash;
 }
 
-/* n < GSPI_TEXTS_LIMIT */
 static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
-    uint32_t const slots = gspi_pow2(2u * n);
+    uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->hash = GSPI_HIGH(b, uint32_t, n);
     t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
-static void gspi_texts_clear(const gspi_texts *t)
+static int gspi_is_null(gsp_str t)
 {
-    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+    return t.data == NULL && t.size != 0u;
 }
 
 /* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
+static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
-    while (t->slot[i] != GSP_NONE) {
-        uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_str_equal(t->text[entry], text)) {
-            break;
-        }
+    while (t->slot[i] != GSP_NONE && !gsp_str_equal(t->text[t->slot[i]], text)) {
         i = (i + 1u) & t->mask;
     }
-    return i;
+    return t->slot + i;
 }
 
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t const hash = gspi_text_hash(text);
-    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
     t->text[entry] = text;
-    t->hash[entry] = hash;
-    t->same[entry] = t->slot[slot];
-    t->slot[slot] = entry;
+    t->same[entry] = *slot;
+    *slot = entry;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20485,19 +20503,6 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
-{
-    for (; shift >= 64u; shift -= 64u) {
-        w.low = w.high;
-        w.high = 0u;
-    }
-    if (shift > 0u) {
-        w.low = (w.low >> shift) | (w.high << (64u - shift));
-        w.high >>= shift;
-    }
-    return w;
-}
-
 /* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
  * machine rounds. Not negative, not infinite, a number. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
@@ -20509,10 +20514,18 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
-        w = gspi_costs_right(w, 1074u - exponent);
+        uint32_t shift = 1074u - exponent;
+        for (; shift >= 64u; shift -= 64u) {
+            w.low = w.high;
+            w.high = 0u;
+        }
+        if (shift > 0u) {
+            w.low = (w.low >> shift) | (w.high << (64u - shift));
+            w.high >>= shift;
+        }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
-        return w.high != 0u ? UINT64_MAX : w.low;
+        exponent = 1075u;
     }
     exponent -= 1075u;
     if ((w.high | w.low) == 0u) {
@@ -20548,38 +20561,36 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 /* ---- items ---- */
 
 typedef struct gspi_costs_ws {
+    gsp_costs made;
     uint64_t *time;
     uint64_t *move;
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;     /* [strings] get_attr that reads this target first */
-    uint32_t *attr_item; /* [strings] */
-    uint32_t *module_item;
-    uint32_t n_items;
+    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    uint32_t *attr_item;   /* [strings] */
+    uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
 } gspi_costs_ws;
 
-static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_counts *counts)
+static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
 {
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    ws->time = GSPI_LOW(b, uint64_t, n);
-    ws->move = GSPI_LOW(b, uint64_t, n);
-    ws->item_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    ws->items = GSPI_LOW(b, uint32_t, reads);
-    ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, counts->strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->n_items = 0u;
-    ws->n_reads = 0u;
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const reads = gspi_add(c.nodes, c.edges);
+    ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
+    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
+    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
 {
     if (*item_of == GSP_NONE) {
-        *item_of = ws->n_items++;
+        *item_of = ws->made.n_items++;
         ws->item_bytes[*item_of] = bytes;
     }
     ws->items[ws->n_reads++] = *item_of;
@@ -20635,20 +20646,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
 
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 {
-    gsp_costs_desc d = {0u, 0u, 0u, 0u, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.scale = d.scale == 0u ? 1u : d.scale;
     d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
     return d;
 }
 
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts)
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_costs_ws ws;
-    gspi_costs_layout(&b, &ws, counts);
+    gspi_costs_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20656,35 +20665,27 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_costs_layout(&b, &ws, &counts);
-    gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
-    gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
-    gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
+    uint32_t const strings = graph->module->counts.strings;
+    gspi_costs_layout(&pass.bump, &ws, graph);
+    gspi_set(ws.first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(ws.attr_item, 0xFF, strings, sizeof(uint32_t));
+    gspi_set(ws.module_item, 0xFF, strings, sizeof(uint32_t));
+    ws.made.n_nodes = graph->n_nodes;
+    ws.made.n_items = 0u;
+    ws.made.stash = graph->module->bytes + graph->first;
+    ws.n_reads = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
+        status = gspi_costs_node(&ws, graph, &d, v, err);
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    arena->high = mark.high;
-    costs->n_nodes = graph->n_nodes;
-    costs->n_items = ws.n_items;
-    costs->time = ws.time;
-    costs->move = ws.move;
-    costs->stash = graph->module->bytes + graph->first;
-    costs->item_begin = ws.item_begin;
-    costs->items = ws.items;
-    costs->item_bytes = ws.item_bytes;
-    return gspi_done(err);
+    *costs = status == GSP_OK ? ws.made : *costs;
+    return gspi_leave(&pass, status, err);
 }
 #endif
 
@@ -20696,45 +20697,42 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
  * of the stage that read it last. */
 
-typedef struct gspi_stages_ws {
+/* One stage for the whole graph, while nodes are weighed. */
+#define GSPI_EVEN_ALL (GSP_NONE - 1u)
+
+typedef struct gspi_even {
+    const gsp_graph *g;
+    const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
     uint64_t *weight;       /* [n] of a node, 0: in no stage */
     gsp_node *first;        /* [strings] get_attr that reads this target first */
-    uint32_t *read_by;      /* [strings] THRESHOLD: last stage that reads it */
-    gsp_bitset attrs;       /* [strings] targets of get_attr that have been counted */
-    gsp_bitset modules;     /* [strings] called modules that have been counted */
+    uint32_t *read_in;      /* [strings] the last stage that reads it */
+    gsp_bitset called;      /* [strings] called modules that have been counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
-} gspi_stages_ws;
+} gspi_even;
 
-static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
-                               const gsp_stages_even_desc *d)
+static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
+                             const gsp_stages_even_desc *d)
 {
-    uint32_t const n = counts->nodes;
-    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : counts->strings;
-    size_t const words = gsp_bitset_words(strings);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    ws->stage_weight =
-        GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
-    ws->weight = GSPI_HIGH(b, uint64_t, n);
-    ws->first = GSPI_HIGH(b, gsp_node, strings);
-    ws->read_by =
-        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD ? strings : 0u);
-    ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
-    ws->modules.words = GSPI_HIGH(b, uint32_t, words);
-    ws->n_members = 0u;
-    ws->n_stages = 0u;
-    ws->total = 0u;
+    uint32_t const n = g->n_nodes;
+    w->g = g;
+    w->d = d;
+    w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->weight = GSPI_HIGH(b, uint64_t, n);
+    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
+    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
+    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
-    gsp_stages_even_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_even_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
@@ -20742,12 +20740,12 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
     return d;
 }
 
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc)
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_stages_ws ws;
-    gspi_stages_layout(&b, &ws, counts, &d);
+    gspi_even w;
+    gspi_even_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20758,160 +20756,140 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
+/* 1 for a node that belongs to a stage. */
+static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->policy < (uint32_t)GSP_STAGES_EVEN_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD || d->threshold != 0u ||
-                   d->n_stages != 0u,
-               ARG, THRESHOLD);
-    return GSP_OK;
+    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* ---- weights ---- */
 
-/* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
-static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    uint64_t sum = 0u;
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
-            gsp_bitset_set(&ws->attrs, t);
-            sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && !gsp_bitset_has(&ws->modules, target[v])) {
-        gsp_bitset_set(&ws->modules, target[v]);
-        sum = gspi_sum(sum, gsp_node_params(g, v));
-    }
-    return sum;
-}
-
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
-static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
-                                    const gsp_stages_even_desc *d, gsp_error *err)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
-    uint32_t const strings = bytes ? g->module->counts.strings : 0u;
-    gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
-    gsp_bitset_init(&ws->modules, ws->modules.words, strings);
-    gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
-        ws->stage_of[v] = member ? 0u : GSP_NONE;
-        ws->weight[v] = 0u;
-        ws->n_members += member ? 1u : 0u;
-        if (bytes && gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-            ws->first[target[v]] = v;
-        }
-        if (member) {
-            ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
-            ws->total = gspi_sum(ws->total, ws->weight[v]);
-        }
-        GSPI_CHECK_AT(ws->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-/* ---- equal shares ---- */
-
-static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
-{
-    uint32_t const last = (n_stages < ws->n_members ? n_stages : ws->n_members);
-    uint64_t left = ws->total;     /* weight from the open stage on */
-    uint64_t rest = ws->n_members; /* nodes behind v */
-    uint64_t share = 0u;           /* at which the open stage closes */
-    uint64_t own = 0u;             /* weight of the open stage so far */
-    uint64_t counted = 0u;         /* the same, as it counts against the share */
-    int even = 0;                  /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint64_t const to_fill = last - ws->n_stages;
-        if (ws->stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        if (!open) {
-            uint64_t const w = left > 0u ? left : rest;
-            even = left == 0u;
-            share = w / to_fill + (w % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += ws->weight[v];
-        counted += even ? 1u : ws->weight[v];
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            ws->n_stages++;
-            open = 0;
-        }
-    }
-    ws->n_stages = last;
-}
-
-/* ---- threshold ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. */
-static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
+ * it does. A called module counts whole at every call, in the whole graph only at the first. */
+static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
-    const gsp_atom *target = g->module->target + g->first;
-    int reads = 0;
-    gspi_row const inputs = gspi_inputs(g, v);
-    *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    reads = *fresh > 0u;
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    *fresh = 0u;
+    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+        (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
+        gsp_bitset_set(&w->called, target[v]);
+        *fresh = gsp_node_params(w->g, v);
+    }
+    int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
-            *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
-            ws->read_by[t] = ws->n_stages;
+        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            if (w->read_in[t] != stage) {
+                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+            }
+            w->read_in[t] = stage;
             reads = 1;
         }
     }
     return reads;
 }
 
-/* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_stages_add() has noted its parameters for the stage that closes. */
-static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_even_desc *d)
+/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
-    uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
-    uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
-    uint64_t held = 0u;
-    int closed = 0;
-    gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t fresh;
-        if (ws->stage_of[v] == GSP_NONE) {
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    uint32_t const strings = w->called.n;
+    gsp_bitset_init(&w->called, w->called.words, strings);
+    gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(w->read_in, 0xFF, strings, sizeof(uint32_t));
+    w->n_members = 0u;
+    w->n_stages = 0u;
+    w->total = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        int const member = gspi_is_member(w->g, v, w->d->marker);
+        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->weight[v] = member ? 1u : 0u;
+        w->n_members += member ? 1u : 0u;
+        if (member && strings != 0u) {
+            (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
+        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+                   w->first[target[v]] == GSP_NONE) {
+            w->first[target[v]] = v;
+        }
+        w->total = gspi_sum(w->total, w->weight[v]);
+        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* ---- equal shares ---- */
+
+static void gspi_even_share(gspi_even *w)
+{
+    uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
+    uint64_t left = w->total;     /* weight from the open stage on */
+    uint64_t rest = w->n_members; /* nodes behind v */
+    uint64_t share = 0u;          /* at which the open stage closes */
+    uint64_t own = 0u;            /* weight of the open stage so far */
+    uint64_t counted = 0u;        /* the same, as it counts against the share */
+    int even = 0;                 /* 1: every node weighs 1 */
+    int open = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const to_fill = last - w->n_stages;
+        if (w->stage_of[v] == GSP_NONE) {
             continue;
         }
-        ws->n_stages += closed ? 1u : 0u;
+        if (!open) {
+            uint64_t const all = left > 0u ? left : rest;
+            even = left == 0u;
+            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+            own = 0u;
+            counted = 0u;
+            open = 1;
+        }
+        rest--;
+        own += w->weight[v];
+        counted += even ? 1u : w->weight[v];
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = own;
+        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
+            left -= own;
+            w->n_stages++;
+            open = 0;
+        }
+    }
+    w->n_stages = last;
+}
+
+/* ---- threshold ---- */
+
+/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
+ * parameters stand before it, else before itself. Either way it does no harm that
+ * gspi_even_reads() has noted its parameters for the stage that closes. */
+static void gspi_even_fill(gspi_even *w)
+{
+    uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
+    uint32_t const last = w->d->n_stages == 0u ? UINT32_MAX : w->d->n_stages - 1u;
+    uint64_t held = 0u;
+    int closed = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t fresh;
+        if (w->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        w->n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int reads = gspi_stages_add(ws, g, v, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            ws->n_stages += closed ? 0u : 1u;
+            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_stages_add(ws, g, v, &fresh);
+                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = held;
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = held;
     }
-    ws->n_stages += ws->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u ? 1u : 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20919,29 +20897,28 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_stages_ws ws;
+    int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
+    gspi_even w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_stages_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_stages_layout(&b, &ws, &counts, &d);
-    if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_OVERFLOW;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
+    gspi_even_layout(&pass.bump, &w, graph, &d);
+    gsp_status const status = gspi_even_weigh(&w, err);
+    if (status == GSP_OK) {
+        if (fill) {
+            gspi_even_fill(&w);
+        } else {
+            gspi_even_share(&w);
+        }
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = w.n_stages;
+        result->stage_of = w.stage_of;
+        result->weight = w.stage_weight;
     }
-    if (d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
-        gspi_stages_fill(&ws, graph, &d);
-    } else {
-        gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
-    }
-    arena->high = mark.high;
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = ws.n_stages;
-    result->stage_of = ws.stage_of;
-    result->weight = ws.stage_weight;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20952,37 +20929,43 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
-typedef struct gspi_loads_ws {
+typedef struct gspi_loads {
+    const gsp_graph *g;
+    const gsp_stage_costs_desc *d;
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
     uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
     uint32_t *seen_item;   /* [items] */
     uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
-} gspi_loads_ws;
+} gspi_loads;
 
-static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
+static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    size_t const n = counts->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
     size_t const stages = d->n_stages;
-    ws->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
-    ws->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(n, counts->edges));
-    ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->g = g;
+    w->d = d;
+    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
+    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
+    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
+    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
+    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
 }
 
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc)
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    static const gsp_stage_costs_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_loads_ws ws;
-    gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
+/* Every stage exists, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -21002,145 +20985,80 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
     return GSP_OK;
 }
 
-static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
-{
-    const uint32_t *stage_of = d->stage_of;
-    gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (stage_of[v] != GSP_NONE) {
-            ws->begin[stage_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(ws->begin, d->n_stages);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (stage_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-}
-
 /* The last stage that reads v; its own when no later one does. */
-static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
+static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
-    uint32_t last = stage_of[v];
-    gspi_row const users = gspi_users(g, v);
+    uint32_t last = w->d->stage_of[v];
+    gspi_row const users = gspi_users(w->g, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = stage_of[users.at[i]];
+        uint32_t const s = w->d->stage_of[users.at[i]];
         last = s != GSP_NONE && s > last ? s : last;
     }
     return last;
 }
 
-/* What enters stage s with node v. */
-static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             gsp_node v, uint32_t s)
-{
-    const gsp_costs *c = d->model.costs;
-    gsp_stage_cost *load = &ws->loads[s];
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
-            ws->seen_value[u] = s;
-            load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-            load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-        }
-    }
-}
-
-static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
-{
-    for (uint32_t i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
-        if (ws->seen_item[c->items[i]] != s) {
-            ws->seen_item[c->items[i]] = s;
-            ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
-        }
-    }
-}
-
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
-static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d)
+/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
+ * ticks of all of them. */
+static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
-    gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(d->model.costs->move, v);
-        uint32_t const own = d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
+    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
+        uint32_t const own = w->d->stage_of[v];
+        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
         if (last != own) {
-            ws->change[own + 1u] += move;
-            ws->change[last + 1u] -= move;
+            w->change[own + 1u] += move;
+            w->change[last + 1u] -= move;
             all = gspi_sum(all, move);
         }
     }
-    for (uint32_t s = 0u; s < d->n_stages; s++) {
-        ws->change[s + 1u] += ws->change[s];
+    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
+        w->change[s + 1u] += w->change[s];
     }
     return all;
 }
 
-static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             uint32_t s)
+/* The nodes of stage s, what enters and leaves with them, and their sums. */
+static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
-    gsp_stage_cost *load = &ws->loads[s];
-    for (uint32_t i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
-        gsp_node const v = ws->nodes[i];
-        load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
-        gspi_loads_enter(ws, g, d, v, s);
-        gspi_loads_items(ws, d->model.costs, v, s);
-        if (gspi_loads_last(g, d->stage_of, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(d->model.costs->move, v));
+    const gsp_stage_model *m = &w->d->model;
+    const gsp_costs *c = m->costs;
+    const uint32_t *stage_of = w->d->stage_of;
+    gsp_stage_cost *load = &w->loads[s];
+    load->n_nodes = w->begin[s + 1u] - w->begin[s];
+    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const items = gspi_items(c, v);
+        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
+        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            gsp_node const u = inputs.at[k];
+            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
+                w->seen_value[u] = s;
+                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
+                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
+            }
+        }
+        for (uint32_t k = 0u; k < items.n; k++) {
+            if (w->seen_item[items.at[k]] != s) {
+                w->seen_item[items.at[k]] = s;
+                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
+            }
+        }
+        if (gspi_loads_last(w, v) != s) {
+            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
         }
     }
-    load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
-}
-
-static void gspi_loads_total(gspi_loads_ws *ws, const gsp_stage_costs_desc *d, uint32_t s)
-{
-    const gsp_stage_model *m = &d->model;
-    gsp_stage_cost *load = &ws->loads[s];
-    int const is_last = s + 1u == d->n_stages;
-    if (m->carried) {
-        load->enter = ws->change[s];
-        load->leave = ws->change[s + 1u];
-    }
-    load->held = gspi_held(m, s, d->n_stages);
+    load->enter = m->carried ? w->change[s] : load->enter;
+    load->leave = m->carried ? w->change[s + 1u] : load->leave;
+    load->held = gspi_held(m, s, w->d->n_stages);
     load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
     load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, is_last ? m->last_time : 0u);
+    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
     load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
                             gspi_times(load->stash, load->held));
-}
-
-static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d,
-                                   const gsp_stage_costs_result *result, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_loads_check(g, d, err);
-}
-
-/* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
-static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
-{
-    for (uint32_t s = 0u; s < r->n_stages; s++) {
-        const gsp_stage_cost *load = &ws->loads[s];
-        if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
-            r->slowest = s;
-        }
-        if (r->greatest == GSP_NONE || load->memory > ws->loads[r->greatest].memory) {
-            r->greatest = s;
-        }
-    }
-    return r->slowest == GSP_NONE || (ws->loads[r->slowest].time != UINT64_MAX &&
-                                      ws->loads[r->greatest].memory != UINT64_MAX);
 }
 
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -21148,33 +21066,36 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_loads_ws ws;
-    uint64_t carried = 0u;
-    GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_loads_layout(&b, &ws, &counts, desc);
-    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
-    gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
-    gspi_loads_sort(&ws, graph, desc);
-    if (desc->model.carried) {
-        carried = gspi_loads_carried(&ws, graph, desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
+    GSPI_TRY(gspi_loads_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
+    gspi_loads_layout(&pass.bump, &w, graph, &d);
+    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
+    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
+    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    for (uint32_t s = 0u; s < d.n_stages; s++) {
+        const gsp_stage_cost *load = &w.loads[s];
+        gspi_loads_stage(&w, s);
+        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    for (uint32_t s = 0u; s < desc->n_stages; s++) {
-        gspi_loads_stage(&ws, graph, desc, s);
-        gspi_loads_total(&ws, desc, s);
+    if (!fits) {
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
     }
-    r.n_stages = desc->n_stages;
-    r.loads = ws.loads;
-    if (!gspi_loads_greatest(&ws, &r) || carried == UINT64_MAX) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    arena->high = mark.high;
+    r.n_stages = d.n_stages;
+    r.loads = w.loads;
     *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- An order as a line, and runs of it as stages ---- */
@@ -21213,14 +21134,14 @@ typedef struct gspi_line {
 } gspi_line;
 
 /* A run of places as a stage. */
-typedef struct gspi_line_row {
+typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
     uint64_t enter;
     uint64_t leave;
     uint64_t params;
     uint64_t stash;
-} gspi_line_row;
+} gspi_span;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
 {
@@ -21228,52 +21149,26 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_stages_optimal_desc *d)
-{
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    l->d = d;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-}
-
 /* Places of members, in the order; inputs among them; what has no place is nobody's business. */
 static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
+    const gsp_costs *c = l->d->model.costs;
     uint32_t m = 0u;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
         uint32_t const p = l->n;
         gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = member ? p : GSP_NONE;
-        if (!member) {
+        l->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, l->d->marker)) {
             continue;
         }
+        l->place[v] = p;
         l->node[p] = v;
         l->in_begin[p] = m;
         l->last[p] = p;
-        l->move[p] = gspi_cost(l->d->model.costs->move, v);
-        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             uint32_t const u = l->place[inputs.at[k]];
             if (u != GSP_NONE) {
@@ -21289,22 +21184,12 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
 /* Values by last user, and the ticks that every cut cuts. */
 static void gspi_line_ends(gspi_line *l)
 {
-    uint32_t const n = l->n;
-    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < n; p++) {
-        if (l->last[p] != p) {
-            l->end_begin[l->last[p]]++;
-            l->cross[p + 1u] += l->move[p];
-            l->cross[l->last[p] + 1u] -= l->move[p];
-        }
-    }
-    gspi_counts_to_ends(l->end_begin, n);
-    for (uint32_t p = n; p > 0u; p--) {
-        l->cross[n + 1u - p] += l->cross[n - p];
-        if (l->last[p - 1u] != p - 1u) {
-            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
-        }
+    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
     }
 }
 
@@ -21313,20 +21198,22 @@ static void gspi_line_items(gspi_line *l, const gsp_costs *c)
 {
     uint32_t *readers = l->seen_item;
     uint32_t n_shared = 0u;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
+        gspi_row const items = gspi_items(c, l->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
         }
     }
     for (uint32_t p = 0u; p < l->n; p++) {
+        gspi_row const items = gspi_items(c, l->node[p]);
         l->own[p] = 0u;
         l->shared_begin[p] = n_shared;
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                l->own[p] += c->item_bytes[c->items[i]];
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                l->own[p] += c->item_bytes[items.at[i]];
             } else {
-                l->shared[n_shared++] = c->items[i];
+                l->shared[n_shared++] = items.at[i];
             }
         }
     }
@@ -21351,23 +21238,21 @@ static void gspi_line_sums(gspi_line *l)
 
 /* Where a cut may be: not between the first and the last node of a group that is to be kept. room
  * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+static void gspi_line_room(gspi_line *l, const gsp_graph *g)
 {
-    uint32_t *last = l->group_last;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    for (uint32_t p = 0u; p < l->n && keep_groups; p++) {
+    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
-            last[group] = p;
+            l->group_last[group] = p;
         }
     }
-    l->room[0] = 0u;
-    for (uint32_t p = 1u; p < l->n; p++) {
-        gsp_atom const group =
-            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
+    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && l->group_last[group] > reach) {
+            reach = l->group_last[group];
         }
         l->room[p] = reach >= p ? GSP_NONE : 0u;
     }
@@ -21377,7 +21262,6 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
         }
     }
     l->room[0] = found;
-    l->room[l->n] = 0u;
 }
 
 static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
@@ -21387,31 +21271,29 @@ static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *ord
     gspi_line_ends(l);
     gspi_line_items(l, l->d->model.costs);
     gspi_line_sums(l);
-    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    gspi_line_room(l, g);
     l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
     l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = 0u;
-    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+    l->row = UINT32_MAX; /* the first row clears what has been seen */
 }
 
-static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
-    gspi_line_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
     r.begin = begin;
     r.end = begin;
     r.enter = l->d->model.carried ? l->cross[begin] : 0u;
     l->row++;
     if (l->row == 0u) {
         gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
         l->row = 1u;
     }
     return r;
 }
 
 /* The node at the end of the row joins it. */
-static void gspi_row_step(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
     for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
@@ -21422,6 +21304,7 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->stash += l->stash[u];
         }
     }
+    r->leave += l->move[p];
     for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
         r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
     }
@@ -21431,14 +21314,13 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->params += l->d->model.costs->item_bytes[l->shared[i]];
         }
     }
-    r->leave += l->last[p] != p ? l->move[p] : 0u;
     r->params += l->own[p];
     r->stash += l->stash[p];
     l->work++;
 }
 
 /* The node before the row joins it; only bytes are kept. */
-static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step_back(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = --r->begin;
     for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
@@ -21456,16 +21338,16 @@ static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
 }
 
 /* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
 }
 
 /* What the row takes as stage s however it grows. */
-static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_row_bytes(l, r, s);
+        return gspi_span_bytes(l, r, s);
     }
     return l->time[r->end] - l->time[r->begin] + r->enter +
            (s == 0u ? l->d->model.first_time : 0u) +
@@ -21473,10 +21355,10 @@ static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint3
 }
 
 /* What it takes as it is. */
-static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) +
+    return gspi_span_floor(l, r, s) +
            (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
 }
 
@@ -21511,19 +21393,6 @@ typedef struct gspi_carried {
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
 } gspi_carried;
-
-static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
-{
-    c->up = GSPI_HIGH(b, uint64_t, places);
-    c->down = GSPI_HIGH(b, uint64_t, places);
-    c->by_up = GSPI_HIGH(b, uint32_t, places);
-    c->by_down = GSPI_HIGH(b, uint32_t, places);
-    c->rank = GSPI_HIGH(b, uint32_t, places);
-    c->reach = GSPI_HIGH(b, uint32_t, places);
-    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    c->fewest = GSPI_HIGH(b, uint32_t, places);
-    c->most = GSPI_HIGH(b, uint32_t, places);
-}
 
 static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 {
@@ -21633,7 +21502,8 @@ static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess
  * is that of the whole table, ties included: whatever was left out is on no plan within the
  * guess. */
 
-typedef struct gspi_balance_ws {
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     uint32_t *stage_of;
     gspi_line line; /* the order that is tried */
     gspi_carried carried;
@@ -21646,30 +21516,58 @@ typedef struct gspi_balance_ws {
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
     uint64_t lower;     /* no plan of this order is below it */
-} gspi_balance_ws;
+} gspi_optimal;
 
-static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
+static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
-    size_t const n = counts->nodes;
-    size_t const stages = gspi_line_asked(d, counts->nodes);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    gspi_line_layout(b, &ws->line, counts, d);
-    gspi_carried_layout(b, &ws->carried, d->model.carried ? n + 1u : 0u);
-    ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    ws->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    size_t const stages = gspi_line_asked(d, c.nodes);
+    size_t const places = d->model.carried ? n + 1u : 0u;
+    gspi_line *l = &w->line;
+    l->d = d;
+    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->carried.up = GSPI_HIGH(b, uint64_t, places);
+    w->carried.down = GSPI_HIGH(b, uint64_t, places);
+    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
+    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
+    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
+    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
+    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
+    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->best = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->next = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
-    gsp_stages_optimal_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
-                                 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_optimal_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
     d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
@@ -21680,53 +21578,44 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_balance_ws ws;
-    (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, &ws, counts, d);
-    return b.used;
-}
-
 /* With a desc whose defaults are filled in. */
-static size_t gspi_balance_all(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(counts) : 0u;
-    return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_optimal w;
+    (void)GSPI_HIGH(&b, gspi_optimal, 1u);
+    gspi_optimal_layout(&b, &w, g, d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
 }
 
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
-                                        const gsp_stages_optimal_desc *desc)
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    return gspi_balance_all(counts, &d);
+    return gspi_optimal_bound(graph, &d);
 }
-
-/* ---- the line ---- */
-
-/* ---- rows ---- */
 
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
-            gspi_row_step(&ws->line, &r);
-            if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_row_floor(&ws->line, &r, s) > within) {
+            gspi_span_step(&ws->line, &r);
+            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+                gspi_span_floor(&ws->line, &r, s) > within) {
                 break;
             }
             if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_row_load(&ws->line, &r, s) <= within) {
-                load = gspi_row_load(&ws->line, &r, s);
+                gspi_span_load(&ws->line, &r, s) <= within) {
+                load = gspi_span_load(&ws->line, &r, s);
                 ws->trial[s + 1u] = r.end;
             }
         }
@@ -21739,22 +21628,22 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
 {
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         while (r.end < ws->trial[s + 1u]) {
-            gspi_row_step(&ws->line, &r);
+            gspi_span_step(&ws->line, &r);
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_balance_equal(gspi_balance_ws *ws)
+static void gspi_optimal_equal(gspi_optimal *ws)
 {
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
@@ -21767,16 +21656,16 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
 {
     ws->trial[ws->line.n_stages] = ws->line.n;
     for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_row_step_back(&ws->line, &r);
+            gspi_span_step_back(&ws->line, &r);
             uint32_t p = r.begin;
-            if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -21792,13 +21681,13 @@ static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
     return 1;
 }
 
-static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_balance_fit(ws, middle)) {
+        if (gspi_optimal_fit(ws, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21807,7 +21696,7 @@ static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
     return low;
 }
 
-static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
 {
     if (bottleneck < ws->objective) {
         ws->objective = bottleneck;
@@ -21818,7 +21707,7 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 /* ---- bounds ---- */
 
 /* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
+static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
@@ -21835,7 +21724,7 @@ static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 
 /* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
  * cut. */
-static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_lower(gspi_optimal *ws)
 {
     uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
@@ -21844,7 +21733,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
     for (uint32_t p = 0u; p < ws->line.n; p++) {
         uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
+            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
@@ -21860,20 +21749,20 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 /* ---- the table, within a guess ---- */
 
 /* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
+static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_line_row r = gspi_row_open(&ws->line, begin);
+    gspi_span r = gspi_span_open(&ws->line, begin);
     while (r.end < ws->line.n) {
-        gspi_row_step(&ws->line, &r);
-        if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_row_floor(&ws->line, &r, s) > guess) {
+        gspi_span_step(&ws->line, &r);
+        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+            gspi_span_floor(&ws->line, &r, s) > guess) {
             break;
         }
         if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -21884,7 +21773,7 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
 {
     uint32_t const n = ws->line.n;
     uint64_t const tail =
@@ -21901,7 +21790,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
             uint64_t const need =
                 ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
             if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_balance_extend(ws, s, p, guess);
+                gspi_optimal_extend(ws, s, p, guess);
                 if (ws->line.work > ws->line.d->max_work) {
                     return -1;
                 }
@@ -21923,55 +21812,55 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
 }
 
 /* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_balance_tighten(gspi_balance_ws *ws)
+static void gspi_optimal_tighten(gspi_optimal *ws)
 {
     uint64_t low = ws->lower;
     while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
         uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
+        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
         low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_balance_keep(ws, bottleneck);
+        gspi_optimal_keep(ws, bottleneck);
     }
 }
 
 /* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_balance_carried(gspi_balance_ws *ws)
+static void gspi_optimal_carried(gspi_optimal *ws)
 {
     gspi_carried *c = &ws->carried;
     ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
     if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_balance_lower(ws);
+    uint64_t const least = gspi_optimal_lower(ws);
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
-    if (!gspi_balance_fit(ws, ws->memory)) {
+    if (!gspi_optimal_fit(ws, ws->memory)) {
         return 0;
     }
-    gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_balance_equal(ws);
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_equal(ws);
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_balance_carried(ws);
+        gspi_optimal_carried(ws);
     }
-    gspi_balance_tighten(ws);
+    gspi_optimal_tighten(ws);
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_balance_search(ws, guess, least);
+        found = gspi_optimal_search(ws, guess, least);
         if (found > 0) {
             ws->objective = UINT64_MAX;
-            gspi_balance_keep(ws, ws->best[ws->line.n]);
+            gspi_optimal_keep(ws, ws->best[ws->line.n]);
             ws->lower = ws->objective;
         } else if (found == 0) {
             ws->lower = guess + 1u;
@@ -21983,50 +21872,16 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* Order number i: kinds first, then seeds, each forward and backward. */
-GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
-{
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    const gsp_node *order = NULL;
-    d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
-    d.seed = i / 2u - d.kind;
-    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
-    return order;
-}
-
-/* Whether the nodes may run in any order that data allows. */
-static int gspi_balance_is_free(const gsp_graph *g)
-{
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
-            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
-{
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-            ws->stage_of[ws->line.node[p]] = s;
-        }
-    }
-}
-
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
-                            gsp_stages_optimal_result *r)
+static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
 {
+    gsp_stages_optimal_result *r = &ws->made;
     ws->line.work = 0u;
     if (number == 0u) {
-        gspi_balance_equal(ws);
-        r->reference = gspi_balance_bottleneck(ws);
+        gspi_optimal_equal(ws);
+        r->reference = gspi_optimal_bottleneck(ws);
     }
-    if (!gspi_balance_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
         return 0;
     }
     r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
@@ -22034,28 +21889,47 @@ static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t nu
         r->objective = ws->objective;
         r->order = number;
         r->n_stages = ws->line.n_stages;
-        gspi_balance_assign(ws, g);
+        for (uint32_t s = 0u; s < r->n_stages; s++) {
+            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+                ws->stage_of[ws->line.node[p]] = s;
+            }
+        }
     }
     r->work += ws->line.work;
     return 1;
 }
 
-/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
-GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
-                                         const gsp_stages_optimal_desc *d,
-                                         gsp_stages_optimal_result *r)
+/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
+ * least memory with which there is a plan, 0 when there is one. */
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
 {
-    uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
+    gsp_stages_optimal_result *r = &ws->made;
+    uint32_t n_orders = ws->line.d->n_orders;
     uint64_t need = UINT64_MAX;
+    for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
+        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
+            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
+            n_orders = 1u;
+        }
+    }
+    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
+        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        const gsp_node *nodes = NULL;
+        order.backward = i % 2u;
+        order.kind = i / 2u < deep ? i / 2u : deep;
+        order.seed = i / 2u - order.kind;
+        if (i > 0u) {
+            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+        }
+        gspi_line_make(&ws->line, g, nodes);
         gsp_arena_rewind(arena, mark);
         if (ws->line.n == 0u) {
-            gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
             r->objective = 0u;
-        } else if (!gspi_balance_one(ws, g, i, r)) {
-            uint64_t const least = gspi_balance_least_memory(ws);
+        } else if (!gspi_optimal_one(ws, i)) {
+            uint64_t const least = gspi_optimal_least_memory(ws);
             need = least < need ? least : need;
         }
     }
@@ -22064,17 +21938,22 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                             gsp_error *err)
+/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
+ * with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+                                     gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
-    for (gsp_node v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_costs(g, m->costs, err));
+    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
+        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
@@ -22087,55 +21966,34 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stage
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->model.costs != NULL, ARG, NULL_ARGUMENT);
-    for (uint32_t s = 1u; s < stages && d->model.held != NULL; s++) {
-        GSPI_CHECK_AT(d->model.held[s] <= d->model.held[s - 1u], ARG, HELD, s, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
-                                             const gsp_stages_optimal_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_balance_check(g, d, err));
-    GSPI_TRY(gspi_room(arena, gspi_balance_all(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_balance_sizes(g, d, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_balance_ws *ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, ws, &counts, &d);
-    ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    uint64_t need = gspi_balance_try(arena, ws, graph, &d, &r);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.model.costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
+    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
+    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
+    gspi_optimal_layout(&pass.bump, w, graph, &d);
+    w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
+    w->made.n_nodes = graph->n_nodes;
+    w->made.objective = UINT64_MAX;
+    w->made.lower_bound = UINT64_MAX;
+    uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
-                                gspi_times(need, d.n_chunks), d.memory);
+        status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
+                                  gspi_times(need, d.n_chunks), d.memory);
+    } else {
+        *result = w->made;
     }
-    arena->high = mark.high;
-    r.n_nodes = graph->n_nodes;
-    r.stage_of = ws->stage_of;
-    *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22156,38 +22014,27 @@ typedef struct gspi_marks {
     uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
 } gspi_marks;
 
-static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t n_points)
+static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
+                              const gsp_stages_from_marks_desc *d)
 {
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->cut = GSPI_HIGH(b, uint8_t, (size_t)n + 1u);
-    gspi_texts_layout(b, &w->paths, n_points);
-    w->last = GSPI_HIGH(b, uint32_t, n_points);
-    w->whole = GSPI_HIGH(b, uint8_t, n_points);
+    w->g = g;
+    w->d = d;
+    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
+    gspi_texts_layout(b, &w->paths, d->n_points);
+    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
+    gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
     gspi_marks w;
-    if (n_points >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_marks_layout(&b, &w, counts->nodes, n_points);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_marks_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
-    for (uint32_t i = 0u; i < d->n_points; i++) {
-        GSPI_CHECK_AT(d->points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, i,
-                      GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
@@ -22204,7 +22051,7 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
     w->whole[entry] = (uint8_t)whole;
 }
 
-/* Holds a node, the i-th callable one, against all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -22215,7 +22062,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
+            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
             for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
                 gspi_marks_hit(w, entry, i, whole);
             }
@@ -22223,54 +22070,43 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-static void gspi_marks_paths(const gspi_marks *w)
-{
-    gspi_texts_clear(&w->paths);
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        gspi_texts_add(&w->paths, i, w->d->points[i].path);
-        w->last[i] = GSP_NONE;
-        w->whole[i] = 0u;
-    }
-}
-
-/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
-static uint32_t gspi_marks_ends(const gspi_marks *w)
-{
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        if (w->last[i] == GSP_NONE) {
-            return i;
-        }
-        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
-            w->cut[w->last[i] + 1u] = 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
-    int const marks = w->d->policy == NULL;
+    const gsp_stages_from_marks_desc *d = w->d;
     uint32_t i = 0u;
-    gspi_marks_paths(w);
+    gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        gspi_texts_add(&w->paths, k, d->points[k].path);
+    }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
-            w->cut[i] |= (uint8_t)marks;
+        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+            w->cut[i] |= d->policy == NULL;
             continue;
         }
-        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+        if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
             w->cut[i] = 1u;
         }
-        if (w->d->n_points != 0u) {
+        if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         i++;
     }
-    return gspi_marks_ends(w);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        if (w->last[k] == GSP_NONE) {
+            return k;
+        }
+        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+        }
+    }
+    return GSP_NONE;
 }
 
 /* Stages by number; returns how many. */
@@ -22280,7 +22116,7 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
     uint32_t i = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
+        if (gspi_is_member(w->g, v, w->d->marker)) {
             stage += w->cut[i] && i > 0u ? 1u : 0u;
             w->stage_of[v] = stage;
             i++;
@@ -22293,30 +22129,32 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
 {
-    gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stages_from_marks_desc d;
     gspi_marks w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.points != NULL || d.n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
+    for (uint32_t i = 0u; i < d.n_points; i++) {
+        GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
+                        GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_marks_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.g = graph;
-    w.d = &d;
-    gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
-    uint32_t missing = gspi_marks_cuts(&w);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
+    gspi_marks_layout(&pass.bump, &w, graph, &d);
+    gsp_status status = GSP_OK;
+    uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
+        status =
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
+    } else {
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = gspi_marks_stages(&w);
+        result->stage_of = w.stage_of;
     }
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = gspi_marks_stages(&w);
-    result->stage_of = w.stage_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22326,13 +22164,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 /* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
  * by stage; each is counted and filled by walking the row before it. */
 
-#define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
-#define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
+/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+#define GSPI_HOLDS_READ   0
+#define GSPI_HOLDS_OWN    1
+#define GSPI_HOLDS_CALLED 2
 
-typedef struct gspi_hold {
+typedef struct gspi_params {
+    gsp_stage_params_result made;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
-    uint32_t n_stages;
     uint32_t n_attrs;
     uint32_t *stage_of;               /* [n] result */
     gsp_node *kept;                   /* [n] result */
@@ -22350,129 +22190,126 @@ typedef struct gspi_hold {
     uint32_t *by_string;              /* [strings] what is first by target or storage */
     uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
     gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *how;                     /* [n] by attribute: GSPI_HOLD_ */
+    uint8_t *child;                   /* [n] by attribute: it names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
     uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *param_of;               /* [n] parameter by node of its attribute, else GSP_NONE */
-    uint32_t *stamp;                  /* [n] stage in which something was met last, plus one */
-    uint32_t *row; /* [n] how many stages hold something; the row of copies it has */
-} gspi_hold;
+    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
+    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+} gspi_params;
 
-static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
+static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
+                               const gsp_stage_params_desc *d)
 {
-    uint32_t const n = c->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
+    uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->kept = GSPI_LOW(b, gsp_node, n);
-    w->home = GSPI_LOW(b, uint32_t, n);
-    w->begin = GSPI_LOW(b, uint32_t, rows);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    w->own = GSPI_LOW(b, gsp_node, c->edges);
-    w->params = GSPI_LOW(b, gsp_stage_param, n);
-    w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
-    gspi_texts_layout(b, &w->uses, n_uses);
-    w->used = GSPI_HIGH(b, uint8_t, n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c->strings);
+    gsp_stage_params_result *r = &w->made;
+    w->g = g;
+    w->d = d;
+    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
+    r->home = w->home = GSPI_LOW(b, uint32_t, n);
+    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
+    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
+    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    gspi_texts_layout(b, &w->uses, d->n_uses);
+    w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
+    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
     w->attr_of = GSPI_HIGH(b, uint32_t, n);
     w->attrs = GSPI_HIGH(b, gsp_node, n);
-    w->how = GSPI_HIGH(b, uint8_t, n);
+    w->child = GSPI_HIGH(b, uint8_t, n);
     w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
-    w->param_of = GSPI_HIGH(b, uint32_t, n);
+    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
+    w->key_of = GSPI_HIGH(b, uint32_t, n);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
+    gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_hold w;
-    if (desc->n_uses >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    (void)GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, &w, counts, desc->n_uses);
+    gspi_params w;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_params, 1u);
+    gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                  gsp_error *err)
+/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
+ * later stage. */
+static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
+                                          gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage == GSP_NONE && v + 1u < g->n_nodes) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(g, u)) {
+                GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
+                GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_AT(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, i,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
-    return GSP_OK;
+    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Numbers are below that of
- * nodes. */
-static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
-    gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    uint32_t *number = w->row;
+    uint32_t n_stages = 0u;
+    gspi_set(number, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const stage = w->d->stage_of[v];
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
+        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            GSPI_CHECK_AT(stage < n, ARG, STAGE, v, GSP_NONE);
-            w->begin[stage] = 1u;
+            number[w->stage_of[v]] = 1u;
         }
     }
-    w->n_stages = 0u;
-    for (gsp_node v = 0u; v < n; v++) { /* numbers without holes, for now in row */
-        w->row[v] = w->n_stages;
-        w->n_stages += w->begin[v];
-        w->begin[v] = 0u;
+    for (uint32_t s = 0u; s < n; s++) {
+        uint32_t const used = number[s];
+        number[s] = n_stages;
+        n_stages += used;
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->stage_of[v] != GSP_NONE) {
-            w->stage_of[v] = w->row[w->stage_of[v]];
-            w->begin[w->stage_of[v]]++;
-        }
+        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
+        w->home[v] = w->stage_of[v];
     }
-    gspi_counts_to_ends(w->begin, w->n_stages);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (w->stage_of[v - 1u] != GSP_NONE) {
-            w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-/* 1 when a node is copied: it is in a stage, or the root's return. */
-static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
-{
-    return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
-}
-
-/* Nothing that stays reads what goes, and no stage a later one. */
-static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gspi_hold_reads(w, v); i++) {
-            gsp_node const u = inputs.at[i];
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] != GSP_NONE, ARG, STAGE,
-                          v, u);
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] <= w->stage_of[v], ARG,
-                          STAGE_ORDER, v, u);
-        }
-    }
-    return GSP_OK;
+    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
+    w->made.n_nodes = n;
+    w->made.n_stages = n_stages;
 }
 
 /* Attributes of one target become the first of them. */
-static void gspi_hold_merge(gspi_hold *w)
+static void gspi_params_merge(gspi_params *w)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
@@ -22481,114 +22318,104 @@ static void gspi_hold_merge(gspi_hold *w)
         if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
             continue;
         }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
+        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+        if (*first == GSP_NONE) {
+            *first = v;
             w->attr_of[v] = w->n_attrs;
-            w->how[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE ? (uint8_t)GSPI_HOLD_CHILD : 0u;
+            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
             w->attrs[w->n_attrs++] = v;
         }
-        w->kept[v] = w->by_string[target[v]];
+        w->kept[v] = *first;
     }
 }
 
-/* Counts, or with `fill` notes, the stages that read every attribute. */
-static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
+/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
+ * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
+                             uint32_t *held)
 {
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        for (uint32_t k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
-            gspi_row const inputs = gspi_inputs(w->g, w->nodes[k]);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
-                gsp_node const u = w->kept[inputs.at[i]];
-                uint32_t const attr = w->attr_of[u];
-                if (attr == GSP_NONE || w->stamp[u] == stage) {
+    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+        for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
+            gspi_row things = {list + k, 1u};
+            things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
+            for (uint32_t i = 0u; i < things.n; i++) {
+                uint32_t const key = key_of[w->kept[things.at[i]]];
+                if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
-                w->stamp[u] = stage;
-                if (fill) {
-                    w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                w->stamp[key] = stage;
+                if (held != NULL) {
+                    held[--row[key]] = stage - 1u;
                 } else {
-                    w->attr_begin[attr]++;
+                    row[key]++;
                 }
             }
         }
     }
 }
 
-static void gspi_hold_attr_stages(gspi_hold *w)
+/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
-    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
-    gspi_hold_walk_attrs(w, 0);
-    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
-    gspi_hold_walk_attrs(w, 1);
+    gspi_row row;
+    row.at = w->attr_stages + w->attr_begin[attr];
+    row.n =
+        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+    return row;
 }
 
 /* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
-static uint32_t gspi_hold_uses(gspi_hold *w)
+static uint32_t gspi_params_uses(gspi_params *w)
 {
-    uint32_t i;
-    gspi_texts_clear(&w->uses);
-    for (i = 0u; i < w->d->n_uses; i++) {
+    gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
-        w->used[i] = 0u;
     }
-    for (i = 0u; i < w->n_attrs; i++) {
+    for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
-        uint32_t entry = w->uses.slot[slot];
+        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
-        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && (w->how[i] & GSPI_HOLD_CHILD) == 0u &&
-            w->attr_begin[i + 1u] - w->attr_begin[i] > 1u) {
-            w->how[i] = (uint8_t)(w->how[i] | GSPI_HOLD_TRANSMIT);
+        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
+            gspi_params_holders(w, i).n > 1u) {
+            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1u;
         }
     }
-    for (i = 0u; i < w->d->n_uses && w->used[i]; i++) {
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+        if (!w->used[i]) {
+            return i;
+        }
     }
-    return i < w->d->n_uses ? i : GSP_NONE;
+    return GSP_NONE;
 }
 
-static int gspi_hold_transmits(const gspi_hold *w, uint32_t attr)
+/* The attributes that every stage holds, in graph order. */
+static void gspi_params_own(gspi_params *w)
 {
-    return (w->how[attr] & GSPI_HOLD_TRANSMIT) != 0u;
-}
-
-/* How many stages hold an attribute. */
-static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
-{
-    uint32_t const count = w->attr_begin[attr + 1u] - w->attr_begin[attr];
-    return gspi_hold_transmits(w, attr) ? 1u : count;
-}
-
-/* The attributes that every stage holds, in graph order; the stage that a value comes from. */
-static void gspi_hold_own(gspi_hold *w)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->home[v] = w->stage_of[v];
-    }
-    gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr); i++) {
-            w->own_begin[stages[i]]++;
-        }
-        if (gspi_hold_transmits(w, attr)) {
-            w->home[w->attrs[attr]] = stages[0];
+        gspi_row const stages = gspi_params_holders(w, attr);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->n_stages);
+    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
-            w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
+        gspi_row const stages = gspi_params_holders(w, attr - 1u);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
 
 /* 1 when a list such as "0,2" holds a number. */
-static int gspi_hold_lists(gsp_str list, uint32_t number)
+static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
     for (uint32_t i = 0u; i <= list.size; i++) {
@@ -22603,226 +22430,146 @@ static int gspi_hold_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* 1 when several stages have copies of an attribute. */
-static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
+/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
+ * `mutates=`. */
+static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
-    return attr != GSP_NONE && (w->how[attr] & GSPI_HOLD_CHILD) == 0u &&
-           gspi_hold_holders(w, attr) > 1u;
-}
-
-/* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
-static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
-{
-    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    gspi_arg_row const args = gspi_args(w->g, v);
-    uint32_t position = 0u;
-    for (uint32_t i = 0u; i < args.n && list.size > 0u; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE ||
-            args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_hold_is_copied(w, w->attr_of[w->kept[args.at[i].value]]) &&
-                gspi_hold_lists(list, position)) {
-                return args.at[i].value;
-            }
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gspi_arg_row const args = gspi_args(w->g, v);
+        uint32_t position = 0u;
+        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
+        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
+            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+            uint32_t const attr = w->attr_of[w->kept[u]];
+            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
+                              gspi_params_holders(w, attr).n <= 1u ||
+                              !gspi_params_lists(list, position),
+                          ARG, WRITTEN, v, u);
             position++;
         }
     }
-    return GSP_NONE;
-}
-
-/* A parameter that is written has to be one, whatever the number of its stages. */
-static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
-        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
-    }
     return GSP_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- parameters and copies ---- */
 
-/* Parameters with the stages that hold them; those that no stage reads are none. */
-static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
+/* Parameters with the stages that hold them, by the first of each storage; those that no stage
+ * reads are none. */
+static void gspi_params_list(gspi_params *w)
 {
-    gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        uint32_t const count = gspi_hold_holders(w, attr);
-        gsp_stage_param *p = w->params + r->n_params;
-        if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
-            continue;
-        }
-        p->node = w->attrs[attr];
-        p->target = w->g->module->target[w->g->first + p->node];
-        w->param_of[p->node] = r->n_params;
-        p->first = r->n_params++;
-        p->transmitted = (uint32_t)gspi_hold_transmits(w, attr);
-        p->begin = r->n_held;
-        gspi_copy(w->held + p->begin, w->attr_stages + w->attr_begin[attr], count,
-                  sizeof(uint32_t));
-        p->end = r->n_held += count;
-    }
-}
-
-/* The first parameter of every storage: `storage=`, or without it the parameter itself. */
-static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
-{
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
-        if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
-            w->by_string[storage] = i;
-        }
-        w->params[i].first = storage != GSP_NONE ? w->by_string[storage] : i;
-    }
-}
-
-/* Counts, or with `rows` notes, the stages of every storage. */
-static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = 0u; stage < w->n_stages; stage++) {
-        for (uint32_t i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
-            uint32_t const param = w->param_of[w->own[i]];
-            uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
-            if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
-                continue;
-            }
-            w->stamp[first] = stage + 1u;
-            if (rows == NULL) {
-                w->row[first]++;
-            } else if (w->row[first] != GSP_NONE) {
-                w->held[rows[w->row[first]].end++] = stage;
-            }
-        }
-    }
-}
-
-/* The same for called modules, under their first calls. */
-static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
-            continue;
-        }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
-        }
-        gsp_node first = w->by_string[target[v]];
-        if (w->stamp[first] == w->stage_of[v] + 1u) {
-            continue;
-        }
-        w->stamp[first] = w->stage_of[v] + 1u;
-        if (rows == NULL) {
-            w->row[first]++;
-        } else if (w->row[first] != GSP_NONE) {
-            w->held[rows[w->row[first]].end++] = w->stage_of[v];
-        }
-    }
-}
-
-/* Makes a row of what more than one stage holds; row[] becomes its number. */
-static void gspi_hold_add_row(gspi_hold *w, gsp_stage_param_copy *rows, uint32_t *n_rows,
-                              uint32_t i, gsp_node node, gsp_stage_params_result *r)
-{
-    uint32_t const count = w->row[i];
-    w->row[i] = GSP_NONE;
-    if (count > 1u) {
-        gsp_stage_param_copy *copy = rows + *n_rows;
-        copy->node = node;
-        copy->target = w->g->module->target[w->g->first + node];
-        copy->begin = r->n_held;
-        copy->end = r->n_held;
-        r->n_held += count;
-        w->row[i] = (*n_rows)++;
-    }
-}
-
-/* 1 when the annotation says that a called module has no parameters. */
-static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
-{
-    uint64_t bytes;
-    return gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
-}
-
-GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
-{
-    r->n_nodes = w->g->n_nodes;
-    r->n_stages = w->n_stages;
+    gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
-    r->n_replicated = 0u;
-    r->n_shared = 0u;
     r->n_held = 0u;
-    r->stage_of = w->stage_of;
-    r->kept = w->kept;
-    r->home = w->home;
-    r->begin = w->begin;
-    r->nodes = w->nodes;
-    r->own_begin = w->own_begin;
-    r->own = w->own;
-    r->params = w->params;
-    r->replicated = w->replicated;
-    r->shared = w->shared;
-    r->held = w->held;
-    gspi_hold_params(w, r);
-    gspi_hold_storages(w, r);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_storages(w, NULL);
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
-    }
-    gspi_hold_walk_storages(w, w->replicated);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_calls(w, NULL);
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
-            w->row[i] = 0u;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+        gspi_row const stages = gspi_params_holders(w, attr);
+        gsp_node const v = w->attrs[attr];
+        gsp_stage_param *p = w->params + r->n_params;
+        if (w->child[attr] || stages.n == 0u) {
+            continue;
         }
-        gspi_hold_add_row(w, w->shared, &r->n_shared, i, i, r);
+        gsp_atom const storage = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+        p->first = r->n_params++;
+        if (storage != GSP_NONE && w->by_string[storage] != GSP_NONE) {
+            p->first = w->by_string[storage];
+        } else if (storage != GSP_NONE) {
+            w->by_string[storage] = p->first;
+        }
+        p->node = v;
+        p->target = gspi_target_id(w->g, v);
+        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->begin = r->n_held;
+        p->end = r->n_held += stages.n;
+        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->params[p->first].node;
     }
-    gspi_hold_walk_calls(w, w->shared);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
-                                            const gsp_stage_params_desc *d, gsp_error *err)
+/* Called modules, by the first call of each. */
+static void gspi_params_calls(gspi_params *w)
 {
-    w->g = g;
-    w->d = d;
-    GSPI_TRY(gspi_hold_stages(w, err));
-    GSPI_TRY(gspi_hold_check_reads(w, err));
-    gspi_hold_merge(w);
-    gspi_hold_attr_stages(w);
-    uint32_t missing = gspi_hold_uses(w);
-    GSPI_CHECK_AT(missing == GSP_NONE, ARG, PARAMETER, missing, GSP_NONE);
-    GSPI_TRY(gspi_hold_check_writes(w, err));
-    gspi_hold_own(w);
-    return GSP_OK;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            *first = *first == GSP_NONE ? v : *first;
+            w->key_of[v] = *first;
+        }
+    }
+}
+
+/* What more than one stage holds, by key; returns how much that is. Calls of modules without
+ * parameters, as `params=0` says, do not count. */
+static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
+{
+    uint32_t n_copies = 0u;
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_params_walk(w, what, w->key_of, w->row, NULL);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const count = w->row[v];
+        uint64_t bytes = 1u;
+        w->row[v] = GSP_NONE;
+        if (count > 1u && what == GSPI_HOLDS_CALLED) {
+            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+        }
+        if (count > 1u && bytes > 0u) {
+            gsp_stage_param_copy *copy = copies + n_copies++;
+            copy->node = v;
+            copy->target = gspi_target_id(w->g, v);
+            copy->begin = w->made.n_held;
+            copy->end = w->row[v] = w->made.n_held += count;
+        }
+    }
+    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    return n_copies;
+}
+
+/* The pass behind its checks. */
+static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_status status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_params_bound(g, d), err));
+    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
+    gspi_params_layout(&pass.bump, w, g, d);
+    gspi_params_stages(w);
+    gspi_params_merge(w);
+    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
+    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
+    uint32_t const missing = gspi_params_uses(w);
+    if (missing != GSP_NONE) {
+        status = gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing,
+                                GSP_NONE);
+    } else {
+        status = gspi_params_check_writes(w, err);
+    }
+    if (status == GSP_OK) {
+        gspi_params_own(w);
+        gspi_params_list(w);
+        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
+        gspi_params_calls(w);
+        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
+        *result = w->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_hold_check(graph, desc, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_hold *w = GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, w, &counts, desc->n_uses);
-    gsp_status status = gspi_hold_prepare(w, graph, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_hold_tell(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_stage_params_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_params_check(graph, &d, err));
+    return gspi_params_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22832,29 +22579,17 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 /* The rows of values that enter and leave every stage are found first; then root and stages are
  * written, one by one, into a builder that has adopted the strings of the input. */
 
-#define GSPI_PIPE_CALLED 1u /* of a string: target of a called module */
-#define GSPI_PIPE_GRAPH  2u /* name of a graph of the result */
-
-/* Names of graphs, and of called modules in the stage that is being written. */
-typedef struct gspi_pipe_names {
-    gsp_atom *name;    /* [n] of stages */
-    uint8_t *taken;    /* [strings of the result] GSPI_PIPE_ */
-    uint32_t *name_in; /* [strings of the result] stage in which a target is called, plus one */
-    uint32_t *number;  /* [strings of the result] last number tried behind it there */
-    uint32_t *flat_in; /* [strings] stage that calls a target, plus one ... */
-    gsp_atom *flat_as; /* [strings] ... under this name */
-    char *text;        /* [bytes + 32] a name in the making */
-    uint8_t *seen;     /* [graphs] child graphs that are used */
-    uint32_t *list;    /* [graphs] */
-} gspi_pipe_names;
+/* Spaces of names. Names of graphs are taken in all. */
+#define GSPI_PIPE_NOWHERE 0u
+#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
-    const gsp_stage_params_result *h;
     gsp_builder *b;
-    gsp_module *made;
-    gspi_pipe_names *names;
+    gsp_pipeline_result *made;
+    const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
@@ -22866,29 +22601,21 @@ typedef struct gspi_pipe {
     uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
     gsp_node *local;     /* [n] its node there */
     gsp_node *in_root;   /* [n] its node in the root */
+    gsp_atom *name;      /* [n] of stages */
+    gspi_names names;    /* [strings of the result] */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    gsp_atom *flat_as;   /* [strings] ... under this name */
+    gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
-                                   const gsp_counts *made)
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
 {
-    w->name = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->taken = GSPI_HIGH(b, uint8_t, made->strings);
-    w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
-    w->number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
-    w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
-}
-
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
-{
+    gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    w->g = g;
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
     w->out_begin = GSPI_HIGH(b, uint32_t, rows);
@@ -22899,11 +22626,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
+    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
+static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint32_t const n = c->nodes;
     gsp_counts r;
@@ -22923,78 +22657,54 @@ GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts *made)
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_pipe_names w;
-    gspi_pipe_names_layout(&b, &w, c, made);
-    return b.used;
-}
-
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_pipe_counts(counts);
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gspi_pipe_layout(&b, &w, counts);
-    size_t bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
-    bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
+    (void)GSPI_HIGH(&b, gspi_pipe, 1u);
+    gspi_pipe_layout(&b, &w, graph, &made);
+    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* ---- rows ---- */
 
-/* Numbers the values of every stage in order of their first reading outside. */
-static void gspi_pipe_number_values(gspi_pipe *w)
+/* Rows of values by stage: its own in order of their first reading outside, then the attributes
+ * that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
 {
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    const uint32_t *home = w->h->home;
+    uint32_t const n = w->g->n_nodes;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
-            continue;
-        }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
-            if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
-                w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
+            if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
-            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-}
-
-/* Rows of values by stage: its own, then the attributes that it transmits. */
-static void gspi_pipe_outputs(gspi_pipe *w)
-{
-    uint32_t sum = 0u;
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_pipe_number_values(w);
-    for (uint32_t stage = 0u; stage <= w->h->n_stages; stage++) {
-        uint32_t const count = w->out_begin[stage];
-        w->out_begin[stage] = sum;
-        sum += count;
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        w->out_begin[stage + 1u] += w->out_begin[stage];
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
         }
     }
 }
 
-/* 1 when a value enters a stage from outside. */
-static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
-{
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
-           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
-}
-
-/* Rows of inputs by stage, each in order of first meeting. */
+/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
+ * returns. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -23005,7 +22715,9 @@ static void gspi_pipe_inputs(gspi_pipe *w)
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
-                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                uint32_t const home = w->h->home[u];
+                if (w->stamp[u] != stage + 1u && home != stage &&
+                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -23018,101 +22730,63 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 /* ---- names ---- */
 
 /* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(const gspi_pipe *w)
+static void gspi_pipe_children(gspi_pipe *w)
 {
-    gspi_pipe_names *names = w->names;
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    uint32_t n = 0u;
-    gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
+            gspi_reach_add(&w->reach, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(gspi_child_of(w->g, returned.at[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
     }
-    gspi_reach_all(w->g->module, names->seen, names->list, &n);
+    gspi_reach_all(&w->reach);
 }
 
-/* What no stage may be called: names of other graphs, targets of called modules. */
-static void gspi_pipe_reserve(gspi_pipe *w)
+/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
-    gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
-    w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
-    }
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
-            w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
-        }
-    }
-}
-
-/* The first `size` bytes of names->text, "_" and a number. */
-static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
-{
-    char *text = w->names->text;
-    text[size] = '_';
-    return gsp_build_atom(w->b,
-                          gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
-}
-
-/* "submod_0", "submod_1", ..., without those that are taken. */
-static void gspi_pipe_names_of_stages(const gspi_pipe *w)
-{
+    uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_copy(w->names->text, "submod", 6u, 1u);
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s = gspi_pipe_numbered(w, 6u, number);
-        while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
-            s = gspi_pipe_numbered(w, 6u, ++number);
+    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
+    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
-        w->names->taken[s] = (uint8_t)GSPI_PIPE_GRAPH;
-        w->names->name[stage] = s;
-        number++;
     }
-}
-
-static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_atom s, uint32_t stage)
-{
-    return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
+    space[GSP_KEY_MAIN] = GSP_NONE;
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        uint32_t *of_graph = &space[m->graphs[i].name];
+        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+    }
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_atom s;
+        do {
+            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        space[s] = GSP_NONE;
+        w->name[stage] = s;
+    }
 }
 
 /* The target of a called module in a stage: dots become '_', and a name that another target of the
  * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t stage)
+static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
 {
-    gspi_pipe_names *names = w->names;
-    gsp_str const t = gspi_string(w->g->module, target);
-    gsp_atom s;
-    uint32_t base;
-    if (names->flat_in[target] == stage + 1u) {
-        return names->flat_as[target];
+    if (w->flat_in[target] != stage + 1u) {
+        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
+        w->flat_in[target] = stage + 1u;
+        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
     }
-    for (uint32_t i = 0u; i < t.size; i++) {
-        names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
-    }
-    gsp_atom wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
-    uint32_t number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
-    number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
-    for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
-        s = gspi_pipe_numbered(w, base, ++number);
-    }
-    names->name_in[wanted] = stage + 1u;
-    names->number[wanted] = number;
-    names->name_in[s] = stage + 1u;
-    names->number[s] = number;
-    names->flat_in[target] = stage + 1u;
-    names->flat_as[target] = s;
-    return s;
+    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -23132,55 +22806,49 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
-static void gspi_pipe_root_values(gspi_pipe *w)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        w->stamp[w->h->kept[returned.at[i]]] = 1u;
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
-        if (op == GSP_OP_PLACEHOLDER ||
-            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
-            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-}
-
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
-    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gsp_node const call =
-        gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
-    uint32_t const begin = w->out_begin[stage];
-    uint32_t const end = w->out_begin[stage + 1u];
+    gsp_atom const target = w->name[stage];
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, target));
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
+    const gsp_node *values = w->out_nodes + w->out_begin[stage];
+    uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
-    if (end - begin == 1u) {
-        w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+    if (n_values == 1u) {
+        w->in_root[values[0]] = call;
+        gsp_build_like(w->b, w->g, values[0], 0);
     }
     gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
                    gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
-        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
-        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
+        w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
+        gsp_build_like(w->b, w->g, values[i], 0);
     }
     w->call[stage] = call;
 }
 
-GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
+/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
+    gspi_row const returned = gspi_inputs(w->g, output);
+    uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_pipe_root_values(w);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = stamp;
+    }
+    for (gsp_node v = 0u; v < output; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
@@ -23189,26 +22857,10 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* What a stage has before its first call: placeholders, then its attributes. */
-static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
-        gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
-    }
-}
-
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_atom target = w->g->module->target[w->g->first + v];
+    gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         target = gspi_pipe_flat(w, target, stage);
@@ -23219,11 +22871,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
+/* The graph of a stage: placeholders, its attributes, its nodes. */
+static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gspi_pipe_stage_values(w, stage);
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+    }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
@@ -23239,76 +22901,59 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+static gsp_status gspi_pipe_write(gspi_pipe *w)
 {
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_outputs(w);
+    gspi_pipe_inputs(w);
     gspi_pipe_children(w);
-    gspi_pipe_reserve(w);
+    gsp_build_adopt(w->b, w->g->module);
     gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    for (uint32_t i = 0u; i < w->g->module->counts.graphs; i++) {
-        if (w->names->seen[i]) {
-            gsp_graph const child = gsp_module_graph(w->g->module, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, &w->made->module, NULL);
 }
 
-/* ---- the pass ---- */
-
-GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
-                                         const gsp_pipeline_desc *d, gsp_pipeline_result *r)
+/* What the builder of a copy says: it holds all that a sound module can need. */
+static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
 {
-    gsp_counts const *c = &g->module->counts;
-    gsp_counts const made = gspi_pipe_counts(c);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_pipe w;
-    w.g = g;
-    w.d = d;
-    w.h = &r->hold;
-    gspi_pipe_layout(&b, &w, c);
-    gspi_pipe_names_layout(&b, w.names, c, &made);
-    gspi_pipe_outputs(&w);
-    gspi_pipe_inputs(&w);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    GSPI_TRY(gspi_pipe_write(&w));
-    r->module = *w.made;
-    r->n_stages = r->hold.n_stages;
-    r->stage_of = r->hold.stage_of;
-    r->node_of = w.node_of;
-    r->call = w.call;
-    return GSP_OK;
+    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gsp_status status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
-    if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
-        status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gsp_pipeline_desc d;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_params_check(graph, &d.hold, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
+    gspi_pipe_layout(&pass.bump, w, graph, &made);
+    gsp_pipeline_result *r = w->made;
+    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
+    if (status == GSP_OK) {
+        w->d = &d;
+        w->h = &r->hold;
+        (void)gsp_build_init(w->b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_pipe_write(w), err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        r->n_stages = r->hold.n_stages;
+        r->stage_of = r->hold.stage_of;
+        r->node_of = w->node_of;
+        r->call = w->call;
+        *result = *r;
     }
-    *result = *made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
@@ -23357,7 +23002,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
     uint32_t const n = root->nodes;
     uint32_t const two = gspi_count_mul(root->edges, 2u);
@@ -23374,42 +23019,19 @@ GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_co
     return r;
 }
 
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root)
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_backward_counts(module, root);
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
     gspi_backward w;
-    gspi_backward_layout(&b, &w, root);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    (void)desc;
+    gspi_backward_layout(&b, &w, &root);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* ---- the loss ---- */
-
-/* An element of what is returned, as a value of the root. */
-static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    GSPI_CHECK(args.at[i].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
-    w->loss = args.at[i].value;
-    return GSP_OK;
-}
-
-static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    int const row =
-        args.at[0].kind == (uint32_t)GSP_ARG_TUPLE || args.at[0].kind == (uint32_t)GSP_ARG_LIST;
-    uint32_t i = row ? 1u : 0u;
-    uint32_t index = 0u;
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_CLOSE) {
-        if (index == w->d->output) {
-            return gspi_loss_at(w, i, err);
-        }
-        i = gspi_element_end(args.at, i);
-        index++;
-    }
-    return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
-}
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -23419,18 +23041,30 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
+/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
+ * dict. */
+static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    uint32_t i = 1u;
-    while (args.at[0].kind == (uint32_t)GSP_ARG_DICT && args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_str const key = gspi_string(w->g.module, args.at[i].value);
-        if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
-            return gspi_loss_at(w, i + 1u, err);
-        }
-        i = gspi_element_end(args.at, i);
+    uint32_t const kind = args.at[0].kind;
+    int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    if (by_key ? kind == (uint32_t)GSP_ARG_DICT
+               : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
+        e = gspi_elements_of(args.at + 1, args.n - 2u);
     }
-    return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
+    uint32_t n = 0u;
+    for (; gspi_next_element(&e); n++) {
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
+                   : n == w->d->output) {
+            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            w->loss = e.args[e.at].value;
+            return GSP_OK;
+        }
+    }
+    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
 /* Takes a literal, and the blanks before it, if it comes next. */
@@ -23527,7 +23161,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
                gspi_loss_takes(w->d->spec, &at, ",");
-        uint32_t before = at;
+        uint32_t const before = at;
         good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
     }
@@ -23540,15 +23174,8 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
         }
         return GSP_STATUS_ARG;
     }
-    return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
-{
-    w->loss = GSP_NONE;
-    return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
-           : w->d->loss == (uint32_t)GSP_LOSS_KEY  ? gspi_loss_by_key(w, err)
-                                                   : gspi_loss_by_spec(w, err);
+    GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
+    return GSP_OK;
 }
 
 /* ---- writing ---- */
@@ -23581,7 +23208,6 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    char digits[20];
     gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
@@ -23602,8 +23228,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
-            gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
+            gspi_put_index(w->b, i);
         }
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -23654,7 +23279,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+static gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
@@ -23670,50 +23295,41 @@ GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
-                                             const gsp_counts *made, gsp_error *err)
-{
-    GSPI_TRY(gspi_backward_loss(w, err));
-    (void)gsp_build_init(w->b, arena, made, NULL);
-    if (gspi_backward_write(w) != GSP_OK) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err)
 {
-    gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_backward_desc d;
     gspi_backward w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
-    }
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u && d.loss < (uint32_t)GSP_LOSS_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
     w.g = gsp_module_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
-    gsp_counts root = gsp_graph_counts(&w.g);
-    GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
-    gsp_counts made = gspi_backward_counts(&pipe->module.counts, &root);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_backward_layout(&b, &w, &root);
-    gsp_status status = gspi_backward_make(&w, arena, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    w.loss = GSP_NONE;
+    gsp_counts const root = gsp_graph_counts(&w.g);
+    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
+    gspi_backward_layout(&pass.bump, &w, &root);
+    gsp_status status =
+        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (status == GSP_OK) {
+        (void)gsp_build_init(w.b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_backward_write(&w), err);
     }
-    result->module = *w.made;
-    result->n_stages = pipe->n_stages;
-    result->loss = w.loss;
-    result->call = w.call;
-    result->grad_of = w.grad_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        result->module = *w.made;
+        result->n_stages = pipe->n_stages;
+        result->loss = w.loss;
+        result->call = w.call;
+        result->grad_of = w.grad_of;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23735,10 +23351,9 @@ typedef struct gspi_move {
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    uint32_t *list;      /* [graphs] */
+    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
-    char *text;          /* [bytes + 32] a name in the making */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -23747,26 +23362,27 @@ static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc
     return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
 }
 
-static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
                              const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
+    uint32_t const rows = gspi_move_rows(&m->counts, d);
+    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    w->m = m;
+    w->d = d;
     gspi_texts_layout(b, &w->texts, d->n_devices);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
-    w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
 }
 
 /* Every graph once, every child graph once more a device. */
-GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
@@ -23785,44 +23401,32 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     return r;
 }
 
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts, const gsp_stage_devices_desc *desc)
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
+    gsp_stage_devices_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_move_counts(counts, desc);
     gspi_move w;
-    if (desc->n_devices >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_move_layout(&b, &w, counts, &made, desc);
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_move_counts(&module->counts, &d);
+    gspi_move_layout(&b, &w, module, &made, &d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* 1 when a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
+        if (t.data[i] == '%') {
+            return 0;
+        }
     }
-    return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
-}
-
-static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_AT(d->devices[i].stage < d->n_stages, ARG, STAGE_INDEX, i, GSP_NONE);
-        GSPI_CHECK_AT(gspi_move_is_device(d->devices[i].device), ARG, DEVICE, i, GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
 /* The device of every stage. */
 static void gspi_move_devices(const gspi_move *w)
 {
-    gspi_texts_clear(&w->texts);
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->d->n_devices;
     }
@@ -23841,42 +23445,42 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: NAME_1, NAME_2, ... */
+/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
 static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
 {
-    gsp_str const t = gspi_string(w->m, w->m->graphs[graph].name);
-    uint32_t number = 0u;
     gsp_atom s = w->m->graphs[graph].name;
-    gspi_copy(w->text, t.data, t.size, 1u);
-    w->text[t.size] = '_';
-    while (w->taken[s] && w->b->error.status == GSP_OK) {
-        uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
-        s = gsp_build_atom(w->b, gspi_slice(w->text, 0u, size));
+    gsp_str const base = gspi_string(w->m, s);
+    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
+        s = gspi_build_numbered(w->b, base, number);
     }
     w->taken[s] = 1u;
     return s;
 }
 
 /* What a stage uses belongs to its device, or is named anew for it. */
-static void gspi_move_claim(const gspi_move *w, uint32_t stage)
+static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    uint32_t n = 0u;
+    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const id = w->list[i];
-        int const unclaimed = w->device_of[id] == GSP_NONE;
-        w->device_of[id] = unclaimed ? device : w->device_of[id];
-        w->name[gspi_move_cell(w, device, id)] =
-            unclaimed ? (gsp_atom)GSP_KEY_NONE : gspi_move_name(w, id);
+    gspi_reach_all(&w->reach);
+    for (uint32_t i = 0u; i < w->reach.n; i++) {
+        uint32_t const id = w->reach.list[i];
+        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        if (w->device_of[id] == GSP_NONE) {
+            w->device_of[id] = device;
+            *name = (gsp_atom)GSP_KEY_NONE;
+        } else {
+            *name = gspi_move_name(w, id);
+        }
     }
 }
 
-static void gspi_move_children(const gspi_move *w)
+static void gspi_move_children(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
@@ -23899,19 +23503,15 @@ static void gspi_move_children(const gspi_move *w)
 }
 
 /* Arguments of a function call, `device` replaced. */
-static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
+static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_build_arg(w->b, args[i]);
-        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            depth--;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            depth++;
-        } else if (args[i].kind == (uint32_t)GSP_ARG_KEY && depth == 0u &&
-                   args[i].value == (uint32_t)GSP_KEY_DEVICE) {
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
+        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
+            gspi_copy_args(w->b, args.at + begin, e.at - begin);
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-            i = gspi_element_end(args, i + 1u) - 1u;
+        } else {
+            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -23920,29 +23520,27 @@ static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t cou
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    gsp_node v;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
-    for (v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
-        size_t const cell = child > w->d->n_stages && child != GSP_NONE
-                                ? gspi_move_cell(w, device, child)
-                                : SIZE_MAX;
         gspi_arg_row const args = gspi_args(&g, v);
-        (void)gspi_copy_node(w->b, &g, op, v,
-                             cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
-                                 ? w->name[cell]
-                                 : w->m->target[g.first + v]);
+        gsp_atom target = gspi_target_id(&g, v);
+        if (child > w->d->n_stages && child != GSP_NONE &&
+            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[gspi_move_cell(w, device, child)];
+        }
+        (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args.at, args.n, device);
+            gspi_move_args(w, args, device);
         } else {
             gspi_copy_args(w->b, args.at, args.n);
         }
     }
-    gspi_copy_whole(w->b, &g, v);
+    gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
+static gsp_status gspi_move_write(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
@@ -23966,104 +23564,87 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stage_devices_desc d;
     gspi_move w;
-    GSPI_CHECK(arena != NULL && input != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_move_check(input, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
-    gsp_counts made = gspi_move_counts(&input->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.m = input;
-    w.d = desc;
-    gspi_move_layout(&b, &w, &input->counts, &made, desc);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_move_write(&w) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.devices != NULL || d.n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
+    for (uint32_t i = 0u; i < d.n_devices; i++) {
+        gsp_stage_device const *entry = &d.devices[i];
+        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
-    *result = *w.made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
+    gsp_counts const made = gspi_move_counts(&input->counts, &d);
+    gspi_move_layout(&pass.bump, &w, input, &made, &d);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- alone ---- */
+/* ---- one graph as a module ---- */
 
-typedef struct gspi_alone {
+typedef struct gspi_extract {
     gsp_builder *b;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
-} gspi_alone;
-
-static void gspi_alone_layout(gspi_bump *b, gspi_alone *w, uint32_t n_graphs)
-{
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->seen = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->list = GSPI_HIGH(b, uint32_t, n_graphs);
-}
+    gsp_module *made;
+    gspi_reach reach;
+} gspi_extract;
 
 /* The edges of the builder are tokens. */
-static gsp_counts gspi_alone_counts(const gsp_counts *c)
+static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
 {
-    gsp_counts r = *c;
-    r.edges = r.args;
-    return r;
+    gsp_counts made = m->counts;
+    made.edges = made.args;
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    gspi_reach_layout(b, &w->reach, m);
+    return made;
 }
 
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts)
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_alone_counts(counts);
-    gspi_alone w;
-    gspi_alone_layout(&b, &w, counts->graphs);
+    gspi_extract w;
+    gsp_counts const made = gspi_extract_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module *m, uint32_t graph,
-                                           gsp_module *made)
+static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
 {
-    gsp_graph g = gsp_module_graph(m, graph);
-    uint32_t n = 0u;
-    gsp_build_adopt(w->b, m);
+    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
+    gsp_build_adopt(w->b, w->reach.m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->seen, 0, m->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < g.n_nodes; i++) {
-        gspi_copy_whole(w->b, &g, i);
-        gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(w->b, &g, v);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(m, w->seen, w->list, &n);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        if (w->seen[i]) {
-            g = gsp_module_graph(m, i);
-            gspi_copy_graph(w->b, &g);
-        }
-    }
-    return gsp_build_finish(w->b, made, NULL);
+    gspi_reach_all(&w->reach);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_alone w;
-    gsp_module module;
+    gspi_extract w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
-    GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
-    gsp_counts made = gspi_alone_counts(&input->counts);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_alone_layout(&b, &w, input->counts.graphs);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
+    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
     (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    *result = module;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -24073,42 +23654,28 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * ============================================================================================== */
 #ifndef GSP_NO_MEMORY
 
-/* ---- Which values share memory, and how long they live ---- */
+/* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
+ * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
+ * of its elements that operator.getitem takes is another one, allocated together with it: an
+ * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
  * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
  * Parameters have no storage.
  *
  * of[v]: the storage of a value, GSP_NONE: none. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
-{
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
-}
-
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
+        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
         gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
-}
-
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_getitem_of(g, v) == from && args.n == 2u &&
-                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args.at[1].value
-               : GSP_NONE;
 }
 
 /* The aggregate that a storage is an element of, GSP_NONE: it is none. */
@@ -24117,98 +23684,66 @@ static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate that `v` takes a storage of its own from. */
+/* The aggregate whose element `v` is, where that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+/* Whether `v` takes an element of `from` by a constant. */
+static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args.at[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_str type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
+    return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
 /* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
-    gsp_atom const s = gspi_getitem_key(g, getitem, from);
-    gsp_str t = gsp_module_str(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
+    uint32_t const index = gsp_node_element_of(g, getitem, elements);
+    return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
+/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
+ * entry that is left from another aggregate counts as free. */
+static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                   uint32_t elements, gsp_node *first)
 {
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
+    while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
+        if (gspi_element_key(g, first[slot], elements) == key) {
+            return first[slot];
+        }
         slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
     }
-    return slot;
+    first[slot] = getitem;
+    return getitem;
 }
 
 /* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
     gspi_row const users = gspi_users(g, from);
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t elements = 0u;
+    uint32_t at = 0u;
+    gsp_str element;
     int fits = 1;
+    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+        elements++;
+    }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users.at[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
-                slots[slot] = users.at[i];
-                of[users.at[i]] = users.at[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
+        gsp_node const u = users.at[i];
+        if (gspi_takes_from(g, u, from)) {
+            of[u] = gspi_element_first(g, from, u, elements, first);
+            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            fits = fits && bytes <= left;
+            left -= fits ? bytes : 0u;
         }
     }
     for (uint32_t i = 0u; i < users.n && !fits; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+        if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
     }
@@ -24219,51 +23754,82 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 {
     gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
     if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+        uint64_t position = GSP_NONE;
+        uint32_t at = GSP_NONE;
+        if (gspi_number(alias, &position) && position < GSP_NONE) {
+            at = gsp_node_leaf(g, v, (uint32_t)position);
+        }
+        if (at == GSP_NONE) {
+            return g->n_nodes;
+        }
+        gsp_arg const a = gspi_args(g, v).at[at];
+        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+    return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+/* Fills of[n]; first[n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
 {
     gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
+                gspi_storage_elements(g, v, of, first);
             }
         }
     }
     return GSP_OK;
 }
 
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                   gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-        sum += own + more;
+        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        left -= own + more;
     }
     return GSP_OK;
 }
 
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
+/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+
+static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
+                             uint64_t amount)
+{
+    profile[begin] += amount;
+    if (end + 1u < size) {
+        profile[end + 1u] -= amount;
+    }
+}
+
+/* Sums up the differences; returns the first step with the greatest amount. */
+static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
+{
+    uint32_t peak = 0u;
+    for (uint32_t i = 1u; i < size; i++) {
+        profile[i] += profile[i - 1u];
+        peak = profile[i] > profile[peak] ? i : peak;
+    }
+    return peak;
+}
+
+/* ---- Lifetimes of storages ---- */
+
+/* A range of an order that runs in one go. A value from outside of it is live from its first step
+ * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] of gspi_storages() */
@@ -24278,24 +23844,19 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
-static int gspi_live_elements(const gspi_live *l)
+static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
-{
+    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
+    l->pos = NULL;
+    l->order = NULL;
+    l->elements = 0;
+    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
+        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -24313,13 +23874,12 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
     if (s == GSP_NONE) {
         return;
+    }
+    if (l->elements) {
+        gsp_node const from = gspi_element_of(l->graph, l->of, s);
+        s = from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from) ? from : s;
     }
     if (l->end[s] == GSP_NONE) {
         l->active[l->n_active++] = s;
@@ -24332,27 +23892,29 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < count; i++) {
-            gspi_live_need(l, list[i], step);
+        gspi_row const inputs = gspi_inputs(l->graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gspi_live_need(l, inputs.at[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    list = gsp_node_users(l->graph, v, &count);
-    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
-        if (!gspi_live_has(l, list[i])) {
+    if (l->pos != NULL) {
+        gspi_row const users = gspi_users(l->graph, v);
+        uint32_t i = 0u;
+        while (i < users.n && gspi_live_has(l, users.at[i])) {
+            i++;
+        }
+        if (i < users.n) {
             gspi_live_need(l, v, l->size - 1u);
-            break;
         }
     }
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
+/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -24386,28 +23948,21 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
-            }
+        if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
-        }
+    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+        gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
+    }
+    if (l->size != 0u) {
+        peak.step = gspi_profile_sum(bytes, l->size);
+        peak.node = gspi_live_node(l, peak.step);
+        peak.bytes = bytes[peak.step];
     }
     return peak;
 }
@@ -24416,89 +23971,82 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
+/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
+ * Each range is gone through once. */
 
-typedef struct gspi_peak_ws {
+typedef struct gspi_liveness_ws {
     gspi_live live;
-    gsp_liveness_part *pieces;
+    gsp_liveness_result result;
+    gsp_liveness_part *parts; /* these five are the arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
+    uint32_t *pos; /* NULL: the whole graph */
+} gspi_liveness_ws;
 
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+                                 uint32_t parts)
 {
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    size_t const k = parts == 0u ? 1u : parts;
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
     ws->pos = NULL;
-    if (pieces != 0u) {
+    if (parts != 0u) {
         ws->pos = GSPI_HIGH(b, uint32_t, n);
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
+    gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    gspi_liveness_ws ws;
+    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (uint32_t v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
-                                 gsp_error *err)
+/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    if (d->n_parts == 0u) {
+        begin[0] = 0u;
+        begin[1] = g->n_nodes;
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            ws->nodes[v] = v;
+        }
+        return;
+    }
+    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         ws->pos[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
-            begin[d->piece_of[v]]++;
+            begin[d->part_of[v]]++;
         }
     }
-    gspi_counts_to_ends(begin, d->n_pieces);
+    gspi_counts_to_ends(begin, d->n_parts);
     for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
+            uint32_t const at = --begin[d->part_of[v - 1u]];
             ws->pos[v - 1u] = at;
             ws->nodes[at] = v - 1u;
         }
     }
-    return GSP_OK;
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->nodes;
 }
 
 /* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
@@ -24512,22 +24060,22 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
-                             gsp_liveness_result *result)
+static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
 {
     gspi_live *l = &ws->live;
+    int const skip = d->skip_inputs != 0u;
     ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (uint32_t i = 0u; i < result->n_pieces; i++) {
+    ws->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
         ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
+        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
+            ws->result.worst = i;
         }
     }
 }
@@ -24536,61 +24084,50 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
 {
-    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_peak_check(d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(&ws, graph, &d);
+        gspi_liveness_parts(&ws, &d);
+        *result = ws.result;
     }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
+/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
+ * latest last step below it. So the search for all that are live together with a tensor goes from
+ * one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
+ * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
 #define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
 
-typedef struct gspi_offsets_ws {
+typedef struct gspi_plan_ws {
     gspi_live live;
-    gsp_tensor *tensors;
+    gsp_memory_plan_result result;
+    gsp_tensor *tensors; /* these two are the arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin; /* [n + 1] tensors that begin before a step */
@@ -24600,34 +24137,28 @@ typedef struct gspi_offsets_ws {
     uint32_t *found; /* [t] */
     uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
     uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
     uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
+    uint32_t align;
     uint32_t n;
-} gspi_offsets_ws;
+} gspi_plan_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
-
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
-{
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
+    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -24635,24 +24166,25 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->stretches = n / GSPI_SKYLINE + 1u;
+    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->n_steps = n;
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    gspi_plan_ws ws;
+    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- which tensors there are ---- */
 
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
@@ -24666,19 +24198,14 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                          uint32_t end, uint32_t scratch)
 {
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
+    gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
+    ws->tensors[ws->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -24689,15 +24216,15 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
                 ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -24708,28 +24235,20 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 }
 
 /* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
+        const gsp_tensor *t = &ws->tensors[i];
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
+    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* ---- the row and its tree ---- */
 
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
@@ -24755,7 +24274,7 @@ GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
     gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
 }
 
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
@@ -24767,7 +24286,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 }
 
 /* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
     while (at < ws->level[i + 1u] - ws->level[i]) {
@@ -24796,32 +24315,27 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
 
 /* ---- the first gap ---- */
 
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
+/* The search for the first gap of a tensor. */
+typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
     uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
+    uint32_t at; /* long tensors passed */
+} gspi_plan_search;
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 /* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+/* Inserts a long tensor into the list of them. */
+static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t i = ws->n_lasting++;
     for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
@@ -24830,9 +24344,9 @@ GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
     ws->lasting[i] = tensor;
 }
 
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
+ * depends on whether one is live, because no processor could predict that. */
+static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
     uint32_t const begin = w->t->begin;
@@ -24843,7 +24357,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24859,22 +24373,21 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(ws, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
     while (at < stop) {
         ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
+        at = gspi_plan_next(ws, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
  * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
@@ -24896,7 +24409,7 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 }
 
 /* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
@@ -24912,7 +24425,7 @@ static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
@@ -24923,263 +24436,205 @@ static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t 
     }
 }
 
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
+ * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
+ * that is no wider they need no order but the lowest first. */
+static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
         }
     }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
 /* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    uint32_t const n = gspi_plan_conflicts(ws, t);
+    gspi_plan_search w = {NULL, 0u, 0u, 0u};
     w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
+    w.align = ws->align;
+    gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
+    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
+        gspi_plan_put_long(ws, tensor);
     } else {
-        gspi_offsets_put(ws, tensor);
+        gspi_plan_put(ws, tensor);
     }
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top ---- */
+/* ---- on top of the skyline ---- */
 
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
+static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
+ * the maxima above them. */
+static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
+            gspi_plan_raise(&ws->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
+            gspi_plan_raise(&ws->cover[--b], top);
         }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* The skyline over the stretches of time of `t`. */
+static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = a; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = b; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    a = first;
-    while (a < b) {
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+            gspi_plan_raise(&top, ws->skyline[a]);
+            gspi_plan_raise(&top, ws->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+            gspi_plan_raise(&top, ws->skyline[b - 1u]);
+            gspi_plan_raise(&top, ws->cover[b - 1u]);
         }
-        a /= 2u;
-        b /= 2u;
     }
     return top;
 }
 
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (uint32_t i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
-                                       uint32_t align, gsp_memory_plan_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    gsp_memory_plan_result *result = &ws->result;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+            result->work += gspi_plan_fit(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                for (uint32_t k = 0u; k < i; k++) {
+                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                }
             }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
+            gspi_plan_cover(ws, t);
         }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
+        gspi_plan_raise(&result->arena, t->offset + t->bytes);
     }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_memory_plan_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, uint32_t align,
-                                            gsp_memory_plan_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_memory_plan_desc d;
+    gspi_pass pass;
+    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
+    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
+    uint64_t const rounding =
+        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        gspi_live_run(&ws.live, 0u, graph->n_nodes);
+        gspi_plan_collect(&ws, &d);
+        ws.result.arena = 0u;
+        ws.result.work = 0u;
+        ws.result.n_stacked = 0u;
+        ws.result.n_tensors = ws.n;
+        ws.result.peak = gspi_plan_peak(&ws);
+        gspi_plan_sort(&ws);
+        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+/* Places in the order where a cut may be are numbered. The longest parts from the front give the
  * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * or a part could be saved. Between two windows, the later a part ends the later it must begin,
  * so the least boundary up to a cut is a minimum over the end of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *pieces;
-    uint32_t *piece_of;
+    gsp_split_by_memory_result result;
+    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *bytes;    /* [n] of a part that is tried */
     uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
     uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
     uint64_t work;
     uint32_t n; /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_pieces;
+    uint32_t n_parts;
 } gspi_budget_ws;
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
+    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->pos = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
@@ -25194,13 +24649,13 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -25212,20 +24667,21 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_budget_put(ws, v);
-            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-                 i++) {
-                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                    gspi_budget_put(ws, users.at[i]);
-                }
+        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+            continue;
+        }
+        gspi_row const users = gspi_users(g, v);
+        gspi_budget_put(ws, v);
+        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+             i++) {
+            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                gspi_budget_put(ws, users.at[i]);
             }
         }
     }
@@ -25255,7 +24711,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -25274,9 +24730,8 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    uint64_t sum = 0u;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
@@ -25285,24 +24740,18 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
     }
-    for (uint32_t i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
+    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* The peak of the piece between two cuts. */
+/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -25313,8 +24762,8 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
+/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
+ * steps, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -25336,39 +24785,34 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+/* The longest parts from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    ws->n_pieces = 0u;
+    ws->n_parts = 0u;
     ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
+    while (ws->latest[ws->n_parts] < end) {
+        uint32_t const at = ws->latest[ws->n_parts];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
+            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
-                err->node = peak.node;
+                err->need = peak.bytes;
+                err->limit = ws->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_pieces] = stop;
+        ws->latest[++ws->n_parts] = stop;
     }
-    ws->earliest[ws->n_pieces] = end;
-    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
+    ws->earliest[ws->n_parts] = end;
+    for (uint32_t k = ws->n_parts; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -25379,8 +24823,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: doubling steps, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -25412,10 +24856,10 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
     return 1;
@@ -25425,8 +24869,8 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
  * leaves it. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
+    uint32_t low = ws->earliest[ws->n_parts - 1u];
+    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
@@ -25439,10 +24883,10 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t const last = ws->n_parts - 1u;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
@@ -25468,93 +24912,81 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < ws->n_parts; k++) {
+        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
+static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
+    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
     ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+    for (uint32_t k = 0u; k < ws->n_parts; k++) {
+        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
         for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
+            ws->part_of[ws->order[i]] = k;
         }
     }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
+    ws->result.n_parts = ws->n_parts;
+    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
+    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
 }
 
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_split_by_memory_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
     gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
+    ws->result.proved = 1u;
+    if (ws->n_parts > 1u) {
+        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
     }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
+    gspi_budget_finish(ws, g->n_nodes);
     return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_split_by_memory_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    gsp_status status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    if (status == GSP_OK) {
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- Values of a run that is planned: owners, rows, forms ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
+/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
+ * graph outside of the module: its values are the inputs of the run.
  *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+ * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
+ * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
+ * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
+ * getitem is a part of the row of another node. A returned value belongs to the caller from then
+ * on, unless it was the caller's before. Owners live from their node to the last node that reads
+ * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
+ * run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
@@ -25567,9 +24999,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, beside places among the inputs and former outputs. */
+/* Where a returned value came from, if neither from the inputs nor from an output before it. */
 #define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
+/* The key of an element that is bound already. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -25577,83 +25009,67 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_frames {
+typedef struct gspi_exec_ws {
+    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
-    const gsp_exec_plan_desc *d;
     gsp_error *err;
-    uint32_t root;   /* graph */
+    uint32_t aggregates; /* of the desc */
+    int whole;
     uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
     uint32_t n_owners;
     uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
+    uint32_t n_tree;
+    uint32_t n_requests;
     uint32_t max_owners;
     uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    uint32_t max_tree;
+    uint32_t max_requests;
+    uint32_t open;      /* innermost open container that is being written to tree */
+    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
     gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    gsp_node requester; /* node that wants constants */
+    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;          /* tokens that the root returns */
-    uint32_t n_tokens;          /* of the greatest call */
-    uint32_t n_results;         /* of the greatest call */
-    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;          /* [nodes] */
-    uint32_t *child;            /* [nodes] */
-    uint32_t *bind_at;          /* [nodes] */
-    uint32_t *ask_at;           /* [nodes] */
-    uint32_t *dead;             /* [nodes] */
-    gsp_node *placeholders;     /* [nodes] */
-    uint32_t *leaf;             /* [max_leaf] */
-    gsp_arg *form;              /* [max_form] */
-    uint32_t *form_leaf;        /* [max_form] */
-    gsp_exec_plan_request *ask; /* [max_ask] */
-    uint32_t *slot;             /* [max_owners] */
-    uint32_t *next;             /* [max_owners] */
-    uint8_t *step;              /* [nodes] */
-    uint64_t *bytes;            /* [max_owners] */
-    gsp_node *birth;            /* [max_owners] */
-    gsp_node *last;             /* [max_owners] last reader */
-    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
-    uint32_t *spare;            /* [max_owners] slots that are free */
-    uint32_t *origin;           /* [max_leaf] of a returned value */
-    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
-    gspi_element *elements;     /* [args + inputs] of a call */
-    gsp_exec_plan_desc desc;    /* what d points to */
-} gspi_frames;
+} gspi_exec_ws;
 
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_exec_plan_desc *d)
+GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+
+static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+                             const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
     uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
+    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
+    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
+    w->p.child = GSPI_LOW(b, uint32_t, n);
+    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
+    w->p.request_at = GSPI_LOW(b, uint32_t, n);
+    w->p.dead = GSPI_LOW(b, uint32_t, n);
+    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
+    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
+    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.step = GSPI_LOW(b, uint8_t, n);
     w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
     w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
     w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
@@ -25661,169 +25077,66 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
+    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
+    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
+        b->used = SIZE_MAX;
     }
-    w->latest[w->graph] = id;
 }
 
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
+    gsp_exec_plan_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    uint32_t width = gspi_frames_width(w, w->form_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
+            }
         }
-        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    return d;
+}
+
+/* With no inputs in the desc there may be one per node. */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+{
+    const gsp_counts *counts = &graph->module->counts;
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_exec_plan_desc d;
+    gspi_exec_ws w;
+    gspi_desc(&d, desc, sizeof(d));
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    gspi_exec_layout(&b, &w, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- Values: owners, rows, trees ---- */
+
+/* The row of the value of a node (its id in the module). */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+{
+    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+}
+
+/* How many values a tree has. */
+static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+{
+    return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
+}
+
+/* The text of a key or constant. */
+static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+{
+    const gsp_module *m = p->graph.module;
+    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Behind the element that begins at a token. */
@@ -25832,215 +25145,440 @@ static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+/* Fail at the node that is being planned unless `cond` holds. */
+#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
+                                w->graph);                                                 \
+        }                                                                                  \
+    } while (0)
+
+static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 {
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->p.slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->p.frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
+    w->latest[w->graph] = id;
 }
 
-static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
+static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 {
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_exec_full(w);
+    }
+    w->p.leaf[w->n_leaf++] = owner;
+    return GSP_OK;
 }
 
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
-    if (a == b) {
-        return 1;
+    if (w->n_owners == w->max_owners) {
+        return gspi_exec_full(w);
     }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
+    gspi_exec_own(w, w->n_owners, bytes);
+    return gspi_exec_leaf(w, w->n_owners++);
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_str type)
+static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
 {
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    gsp_str dtype;
-    gsp_str dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    uint32_t const at = w->n_tree;
+    gsp_arg *token = &w->p.tree[at];
+    if (at == w->max_tree) {
+        return gspi_exec_full(w);
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    for (uint32_t i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
+    token->kind = kind;
+    token->value = value;
+    w->p.tree_leaf[at] = 0u;
+    if (at > 0u) {
+        w->p.tree_leaf[at] =
+            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
     }
-    return bytes;
+    w->n_tree++;
+    return GSP_OK;
 }
 
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
-                                   uint32_t *form)
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
+    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    w->open = w->n_tree - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_exec_close(gspi_exec_ws *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_tree - opening;
+    GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    w->open = w->p.tree[opening].value;
+    w->p.tree[opening].value = skip;
+    return GSP_OK;
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+{
+    if (w->n_requests + 1u >= w->max_requests) {
+        return gspi_exec_full(w);
     }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
+    gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
+    w->p.requests[w->n_requests++] = request;
+    return gspi_exec_new_leaf(w, 0u);
+}
+
+/* The constants requested since `before` become a row of their own. */
+static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+{
+    if (w->n_requests == before) {
+        return GSP_NONE;
+    }
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    return before;
+}
+
+/* The present node reads the value of a node (its id in the module). */
+static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+{
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[row[i]] = w->node;
+    }
+}
+
+/* The present node reads node u of its graph; *at is the id of u in the module. */
+static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
+{
+    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
+    gspi_exec_touch(w, *at);
+    return GSP_OK;
+}
+
+/* The value of node u becomes a part of the present row; *tree is its tree. */
+static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
+{
+    uint32_t at;
+    GSPI_TRY(gspi_exec_read(w, u, &at));
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    *tree = w->p.tree_at[at];
+    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
+/* One token as a part of a tree that is being written. */
+static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
+{
+    uint32_t tree;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        if (tree == GSP_NONE) {
+            return gspi_exec_token(w, a.kind, 0u);
+        }
+        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_exec_token(w, a.kind, a.value);
+        }
+        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        return gspi_exec_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_exec_token(w, a.kind, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_exec_close(w);
+    default:
+        GSPI_EXEC_CHECK(gspi_is_opening(a.kind), DAMAGED, ROWS);
+        return gspi_exec_open(w, a.kind);
+    }
+}
+
+/* All tokens of one element as a part of a tree that is being written. */
+static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+    }
+    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    return GSP_OK;
+}
+
+/* The element at token `at` as a value: a part of the present row, and *tree. */
+static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+{
+    *tree = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        return gspi_exec_append(w, args[at].value, tree);
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_exec_constant(w, args[at].value);
+    }
+    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    return gspi_exec_write_all(w, args, at);
+}
+
+static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+}
+
+/* ---- TYPEs ---- */
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
+}
+
+/* Bytes of the first tensor of a TYPE; 0: there is none. */
+static uint64_t gspi_type_bytes(gsp_str type)
+{
+    uint32_t at = 0u;
+    gsp_str dtype;
+    gsp_str dims;
+    gsp_str dim;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    uint64_t bytes = gspi_dtype_bytes(dtype);
+    at = 0u;
+    while (gspi_next_dimension(dims, &at, &dim)) {
+        uint64_t number = 1u;
+        (void)gspi_number(dim, &number);
+        bytes = gspi_times(bytes, number);
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
+ * `tuple(...)` or `list(...)`, or where these hold nothing. */
+static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+{
+    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    uint64_t bytes = w->m->bytes[at];
+    uint32_t const tree = w->n_tree;
+    uint32_t i = 0u;
+    w->p.leaf_at[at] = w->n_leaf;
+    w->open = GSP_NONE;
+    do {
+        uint32_t const begin = i;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (gspi_byte(type, i) == ')') {
+            GSPI_TRY(gspi_exec_close(w));
+            i++;
+        } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
+            i++;
+        } else {
+            i = gspi_type_element_end(type, begin);
+            gsp_str const element = gspi_slice(type.data, begin, i);
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_exec_close(w));
+    }
+    w->p.tree_at[at] = tree;
+    if (w->n_leaf == w->p.leaf_at[at]) {
+        w->n_tree = tree;
+        w->p.tree_at[at] = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
+ * dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
+{
+    uint32_t at[2] = {0u, 0u};
+    gsp_str dtype[2];
+    gsp_str dims[2];
+    gsp_str dim[2];
+    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_str_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    at[0] = at[1] = 0u;
+    for (;;) {
+        uint64_t number[2];
+        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        if (!more) {
+            return GSP_DETAIL_NONE;
+        }
+        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+    }
+}
+
+/* ---- Elements of aggregates ---- */
+
+static int gspi_is_value(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+}
+
+/* Whether every element of a tuple or list is a single value. */
+static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
+{
+    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
+}
+
 /* The token of element `index` of a tuple or list, from the element that was looked for last or
  * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
 {
-    uint32_t const end = form + w->form[form].value;
+    const gsp_arg *tokens = w->p.tree;
+    uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    uint32_t at = tree + 1u;
+    if (gspi_exec_is_flat(&w->p, tree)) {
+        return index < end - at ? at + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
+    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
     for (; i > index; i--) {
         at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(tokens, at);
     }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
+    if (at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_form = form;
+    w->seen_tree = tree;
     w->seen_index = (uint32_t)i;
     w->seen_at = at;
     return at;
 }
 
 /* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
+    uint32_t at = tree + 1u;
     uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+    if (gspi_exec_is_flat(p, tree)) {
         return end - at;
     }
     for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(p->tree, at);
     }
     return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
+static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
     if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
         key.data[key.size - 1u] == key.data[0]) {
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
+    for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
+        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
     }
     return GSP_NONE;
 }
 
-/* ---- Inputs bound to placeholders ---- */
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
+ * other to the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
+                                            gsp_atom constant, int *resolved)
 {
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
+    uint32_t const tree = w->p.tree_at[from];
+    gsp_str key = gspi_string(w->m, constant);
+    uint64_t index = 0u;
+    uint32_t token;
+    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+        token = gspi_exec_entry(&w->p, tree, key);
+    } else {
+        int const negative = key.size > 0u && key.data[0] == '-';
+        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
+        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
+        if (!*resolved) {
+            return GSP_OK;
+        }
+        if (negative) {
+            uint32_t const length = gspi_exec_length(&w->p, tree);
+            index = index <= length ? length - index : UINT64_MAX;
+        }
+        token = gspi_exec_element(w, tree, index);
     }
-    return n;
+    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+    } else {
+        w->p.tree_at[at] = token;
+    }
+    gspi_exec_touch(w, at);
+    return GSP_OK;
 }
+
+/* ---- Inputs bound to placeholders ---- */
 
 /* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
 typedef struct gspi_binding {
@@ -26052,35 +25590,41 @@ typedef struct gspi_binding {
     uint32_t left;  /* named elements that are not taken */
 } gspi_binding;
 
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
 {
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
+    w->elements[s->n].key = key;
+    w->elements[s->n++].at = at;
+    s->left += key != GSP_NONE ? 1u : 0u;
 }
 
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
+static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
 {
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
+    gspi_binding s;
+    s.args = args;
+    s.child = gsp_module_graph(w->m, child);
+    s.n = 0u;
+    s.at = 0u;
+    s.named = 0u;
+    s.left = 0u;
+    return s;
+}
+
+static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+                                 uint32_t input)
+{
+    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
 /* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
+static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
     for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_frames_key(w, key), name))) {
+                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
             s->named = i;
             return i;
         }
@@ -26088,253 +25632,150 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom 
     return GSP_NONE;
 }
 
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
-{
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
-    gsp_str dtype[2];
-    gsp_str dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
-    if (given.size == 0u || wanted.size == 0u) {
-        return GSP_DETAIL_NONE;
-    }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
-        return GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!tensor) {
-        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
-        return GSP_DETAIL_INPUT_DTYPE;
-    }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
-        uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
-        }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
-            number[0] != number[1]) {
-            return GSP_DETAIL_INPUT_SHAPE;
-        }
-        i++;
-        k++;
-    }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
-}
-
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
-{
-    uint32_t const at = w->elements[i].at;
-    if (s->args != NULL || w->d->inputs == NULL) {
-        return GSP_OK;
-    }
-    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
+/* One element as a value: a part of the present row, and *tree. */
+static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
+                                    uint32_t *tree)
 {
     uint32_t const at = w->elements[i].at;
     w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
+    *tree = GSP_NONE;
+    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
+                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
 {
-    uint32_t form;
     if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+        return gspi_exec_write_all(w, s->args, w->elements[i].at);
     }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
 }
 
 /* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
     for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
         GSPI_TRY(gspi_bind_inside(w, s, s->at));
     }
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
 /* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
+    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
+    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
+        gsp_node const v = w->p.placeholders[s->child.first + k];
         uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
         }
     }
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
     for (uint32_t i = 0u; i < s->n; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
             GSPI_TRY(gspi_bind_inside(w, s, i));
+            w->elements[i].key = GSPI_TAKEN;
         }
     }
     s->left = 0u;
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
 {
-    gsp_atom const target = w->m->target[s->child.first + v];
     gspi_arg_row const standard = gspi_args(&s->child, v);
     uint32_t i;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
         i = s->at++;
     } else {
-        i = gspi_bind_named(w, s, target);
+        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         s->left -= i != GSP_NONE ? 1u : 0u;
     }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
+    if (i == GSP_NONE) {
+        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                : gspi_exec_value(w, standard.at, 0u, tree);
     }
-    if (standard.n == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    if (s->args == NULL && w->p.inputs != NULL) {
+        uint32_t const at = w->elements[i].at;
+        gsp_detail const detail =
+            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
     }
-    return gspi_frames_value(w, standard.at, 0u, form);
+    return gspi_bind_element(w, s, i, tree);
 }
 
 /* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
 {
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
     }
     for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key == GSP_NONE || key == GSPI_TAKEN) {
             continue;
         }
-        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->p.placeholders[s->child.first + k];
+            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
+                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
             }
         }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+    const gsp_graph *g = &s->child;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
+            w->p.placeholders[g->first + f->n_placeholders++] = v;
         }
     }
-}
-
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
-{
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    gspi_frames_meet(w, &s->child);
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_str const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g->first + k];
+        gsp_str const target = gsp_node_target(g, v);
+        uint32_t tree = GSP_NONE;
+        w->requester = s->args == NULL ? v : w->node;
         if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
+            GSPI_TRY(gspi_bind_names(w, s, &tree));
         } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
+            GSPI_TRY(gspi_bind_rest(w, s, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
         }
         if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+            w->p.tree_at[g->first + v] = tree;
         }
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
     }
     return gspi_bind_check(w, s);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
-{
-    gsp_exec_plan_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_exec_plan_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- one graph ---- */
 
 /* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
 {
-    gsp_exec_frame *f = &w->frames[child->id];
+    gsp_exec_frame *f = &w->p.frames[child->id];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
@@ -26342,51 +25783,48 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
     w->graph = child->id;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const width = gspi_exec_width(&w->p, tree);
+        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        if (tree == GSP_NONE) {
+            tokens++;
+            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_leaf(w, at));
+            continue;
+        }
+        tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
+            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     return GSP_OK;
 }
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
+ * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
+    const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+        w->last[out[j]] = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
+        w->last[w->p.leaf[f->in_at + j]] = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+        w->origin[f->out_at + j] = w->last[out[j]];
+        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
     }
 }
 
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
-                                    const gsp_exec_frame *child, uint64_t live)
+/* The needs of a called graph on top of its caller. */
+static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+                                  const gsp_exec_frame *child, uint64_t live)
 {
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
+    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
     if (live + child->peak > f->peak) {
         f->peak = live + child->peak;
         f->peak_graph = child->peak_graph;
@@ -26399,31 +25837,29 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_exec_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
+            w->p.next[owner] = dead[w->last[owner]];
+            dead[w->last[owner]] = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
+        uint32_t const child = w->p.child[g.first + v];
         if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
         for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
+            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->bytes[owner];
         }
         if (live > f->peak) {
@@ -26431,28 +25867,28 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
+        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
+            w->spare[spare++] = w->p.slot[d];
+            live -= w->bytes[d];
         }
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_frames_origins(w, f);
+    gspi_exec_origins(w, f);
     f->state = (uint32_t)GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
 /* ---- nodes ---- */
 
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
            w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -26460,7 +25896,7 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
             gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -26473,374 +25909,268 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    int holder =
+        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
-            return 0;
-        }
-        for (uint32_t k = 0u; k < args.n; k++) {
-            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
-                return 0;
-            }
+        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        for (uint32_t k = 1u; k < args.n && holder; k++) {
+            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
         }
     }
-    return 1;
+    return holder;
 }
 
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    uint32_t i;
-    for (i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
+            uint32_t u;
+            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
+            uint32_t const tree = w->p.tree_at[u];
+            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
         }
     }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
+    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
+    if (!w->whole) {
+        GSPI_TRY(gspi_exec_type(w, at));
     }
-    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
+    if (w->p.tree_at[at] == GSP_NONE) {
+        w->p.leaf_at[at] = at;
+        gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_str key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args.at[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
+/* What a graph that was called returns, as a row of its caller. */
+static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
         } else {
             uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+                w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
+            GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+/* Binds the arguments of a call of a graph. */
+static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    gsp_exec_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
+    uint32_t const before = w->n_requests;
+    gspi_arg_row const args = gspi_args(g, v);
+    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
+    uint32_t begin = 0u;
+    uint32_t end = args.n;
+    if (gspi_exec_is_invoke(w, g, v)) {
+        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                           args.at[2].value + 3u == args.n;
+        begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+        end -= packed ? 1u : 0u;
+    }
+    while (begin < end) {
+        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        gspi_bind_add(w, &s, key, begin);
+        begin = gspi_token_end(args.at, begin);
+    }
+    w->p.bind_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    w->p.request_at[at] = gspi_exec_requested(w, before);
+    return GSP_OK;
+}
+
+/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
+ * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
+    if (w->p.bind_at[at] == GSP_NONE) {
+        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
             *again = 1;
-            return gspi_frames_begin(w, &s.child);
+            return gspi_exec_begin(w, &child);
         }
     }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->p.tree_at[at] = f->out_tree;
+    w->p.leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    if (f->out_tree == GSP_NONE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
     }
     return GSP_OK;
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    w->requester = v;
+    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (args.n == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (uint32_t i = 0u; i < args.n; i++) {
-        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
+    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    if (g->id != w->p.graph.id) {
+        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+    } else {
+        f->out_tree = w->n_tree;
+        w->open = GSP_NONE;
+        for (uint32_t i = 0u; i < args.n; i++) {
+            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+        }
+        w->p.n_output = w->n_tree - f->out_tree;
     }
     f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
     return GSP_OK;
 }
 
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
 {
     uint32_t const at = g->first + v;
-    int resolved;
+    const gsp_arg *args = gspi_args(g, v).at;
+    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
+        if (!gspi_exec_is_holder(w, g, v)) {
+            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->p.leaf_at[at] = at;
+            gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
+        return gspi_exec_return(w, g, v);
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
+        w->p.child[at] = gspi_exec_child(w, g, v);
+        if (w->p.child[at] != GSP_NONE) {
+            return gspi_exec_call(w, g, v, again);
         }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        if (gspi_takes_element(g, v) && args[0].value < v &&
+            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
+            resolved = 1;
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
         }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+        GSPI_EXEC_CHECK(0, DAMAGED, KIND);
+        return GSP_OK;
     }
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
+    gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
+    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
     w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+        int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
+        if (!named && s.left != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
+    w->n_owners = w->m->counts.nodes + w->p.n_inputs;
     f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_exec_frame *root = &w->frames[w->root];
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    f->out_tree = gspi_exec_requested(w, 0u);
+    return gspi_exec_begin(w, &s.child);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_exec_frame *f = &w->frames[g.id];
+        gsp_exec_frame *f = &w->p.frames[g.id];
         int again = 0;
         while (f->resume < g.n_nodes && !again) {
             w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
+            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
             f->resume += again ? 0u : 1u;
         }
         if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
+            GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
     }
-    return gspi_frames_inside_out(w);
+    return GSP_OK;
 }
 
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
+/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
+ * and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
-    const gsp_exec_frame *root = &w->frames[w->root];
+    gsp_exec_plan *p = &w->p;
+    gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &p->frames[p->graph.id];
     uint32_t index = 0u;
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
+    outside->out_at = w->n_leaf;
+    outside->n_out = root->n_out;
+    outside->n_in = root->n_in;
+    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+        p->leaf[i] = p->slot[p->leaf[i]];
+    }
+    for (uint32_t i = 0u; i < w->n_requests; i++) {
+        uint32_t const owner = p->requests[i].slot;
+        p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
+            p->leaf_at[i] = p->slot[p->leaf_at[i]];
         }
     }
-    for (uint32_t i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
+    for (uint32_t i = 0u; i < p->n_output; i++) {
+        gsp_arg *a = &p->tree[root->out_tree + i];
+        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
     }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
+    p->output = p->tree + root->out_tree;
+    p->n_outputs = root->n_out;
+    p->peak_bytes = root->peak;
+    p->peak_graph = root->peak_graph;
+    p->peak_node = root->peak_node;
+    p->depth = root->depth;
+    p->n_slots = outside->n_slots + root->slots;
+    return GSP_OK;
 }
 
 /* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
+static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
 {
     for (gsp_atom s = 0u; s < m->counts.strings; s++) {
         if (gsp_str_equal(gspi_string(m, s), text)) {
@@ -26850,71 +26180,69 @@ static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
     return GSP_NONE;
 }
 
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
+                                             const gsp_exec_plan_desc *desc, gsp_error *err)
 {
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_exec_plan_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
+    const gsp_module *m = g->module;
+    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
+    uint32_t const n = m->counts.nodes;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
+    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (size_t i = 0u; i < graphs; i++) {
+        w->p.frames[i].owners = GSP_NONE;
     }
+    w->p.graph = *g;
+    w->p.inputs = d.inputs;
+    w->p.n_inputs = d.n_inputs;
+    w->p.n_results = 1u;
+    w->m = m;
+    w->err = err;
+    w->aggregates = d.aggregates;
+    w->whole = d.whole != 0u;
     w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
     w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->seen_tree = GSP_NONE;
+    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    gspi_pass pass;
+    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    gsp_status status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gsp_status status = gspi_exec_outside(w);
+    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
+    status = status == GSP_OK ? gspi_exec_finish(w) : status;
+    if (status == GSP_OK) {
+        *plan = w->p;
     }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
+/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
+ * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
+ * moves along when a value is returned, is not set where a value is only lent, and is cleared by
+ * the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26948,24 +26276,21 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
-    gspi_run_layout(&b, &r, frames);
+    gspi_run_layout(&b, &r, plan);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
+                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
         return gspi_slice("", 0u, 0u);
     }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
+    return gspi_exec_text(call->plan, call->args[token].value);
 }
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26981,22 +26306,19 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
             return i;
         }
         position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
+        i += keyed ? 1u : 0u;
+        i = i < call->n_args ? gspi_token_end(call->args, i) : i;
     }
     return GSP_NONE;
 }
 
-/* ---- asking the kernel ---- */
+/* ---- requests ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
-    r->call.ask = (uint32_t)ask;
+    r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
@@ -27004,9 +26326,12 @@ static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_nod
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -27018,7 +26343,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_drop(gspi_run *r, uint32_t at)
+static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0u;
@@ -27026,60 +26351,54 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
     }
 }
 
+/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
+ * the token `single`, an aggregate with all its tokens. */
+static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
+                         uint32_t base)
+{
+    const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
+    uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
+    for (uint32_t i = 0u; i < count; i++) {
+        uint32_t const n = r->call.n_args++;
+        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        r->tokens[n] = tokens[i];
+        r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
+    }
+}
+
 /* Values for a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        gsp_status status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
+        const gsp_exec_plan_request *q = &r->p->requests[row];
+        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
 }
 
 /* Arguments of a node with aggregates written out. Containers around them grow: while one is open
  * its token says which one it stands in. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
-    uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+        uint32_t const n = r->call.n_args;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            uint32_t const u = r->call.graph.first + args[i].value;
+            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
             continue;
         }
-        uint32_t n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
             r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (gspi_is_opening(args[i].kind)) {
             r->tokens[n].value = open;
             open = n;
         }
@@ -27091,13 +26410,12 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
+    r->call.request = (uint32_t)GSP_REQUEST_CALL;
+    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -27110,68 +26428,48 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-    }
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (form == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    const uint32_t *row = gspi_exec_row(p, at);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + row[i], r->results[i]);
     }
     return GSP_OK;
 }
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
 
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
+        uint32_t const tree = p->tree_at[first + single.value];
+        gspi_run_put(r, single, tree, row, base);
+        row += gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
@@ -27179,7 +26477,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
     r->call.graph = gsp_module_graph(r->m, graph);
@@ -27193,12 +26491,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
+    const uint32_t *row = r->top > 1u
+                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
+                              : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(
+        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -27212,15 +26509,6 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
-}
-
 /* One node of the frame on top; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
@@ -27228,13 +26516,12 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
+        GSPI_TRY(gspi_run_attr(r, a));
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -27243,17 +26530,20 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
+    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        for (; dead != GSP_NONE; dead = p->next[dead]) {
+            gspi_run_release(r, a->base + p->slot[dead]);
+        }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
@@ -27265,40 +26555,38 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
-                   (inputs != NULL || frames->n_inputs == 0u) &&
-                   (outputs != NULL || frames->n_outputs == 0u),
+    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
+                   (inputs != NULL || plan->n_inputs == 0u) &&
+                   (outputs != NULL || plan->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    size_t high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    gspi_run_layout(&pass.bump, &r, plan);
+    r.p = plan;
     r.d = desc;
     r.err = err;
-    r.m = frames->graph.module;
+    r.m = plan->graph.module;
     r.top = 0u;
-    r.call.frames = frames;
+    r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    gsp_status status = gspi_run_all(&r, outputs);
-    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
+    gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
+    gsp_status const status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+        gspi_run_release(&r, i);
     }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -27312,9 +26600,9 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
- * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
- * every graph knows its call. */
+/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
+ * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
+ * knows its call. */
 
 /* ---- labels ---- */
 
@@ -27340,8 +26628,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
- * than people read. */
+/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
+ * longer than people read. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -27385,24 +26673,12 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes and frames ---- */
+/* ---- nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    switch (kind) {
-    case 0u:
-        return "#fdebc8";
-    case 1u:
-        return "#cfeccf";
-    case 2u:
-        return "#cfe6f7";
-    case 3u:
-        return "#ead5f5";
-    case GSP_KIND_NONE:
-        return "#eeeeee";
-    default:
-        return "#d8dcf0";
-    }
+    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
+    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -27425,24 +26701,32 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* Bytes of parameters that a node reads, or has as a called module. */
-static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t bytes = gsp_node_params(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        bytes +=
-            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
-    }
-    return bytes;
+    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+    return !gspi_draw_is_param(g, v) ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
+}
+
+static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
+{
+    gspi_puts(w, "    ");
+    gspi_draw_id(w, from, u);
+    gspi_puts(w, " -> ");
+    gspi_draw_id(w, to, v);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -27451,7 +26735,11 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 {
     int const callable = gsp_node_is_callable(g, v);
     gsp_str const type = gsp_node_type(g, v);
-    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    uint64_t params = callable ? gsp_node_params(g, v) : 0u;
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+    }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
@@ -27476,9 +26764,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                            uint32_t kind)
+/* The head of a cluster; "}" is to follow. */
+static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
+                              uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
     gspi_put_number(w, number);
@@ -27497,34 +26785,17 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    if (kind == NULL) {
-        return NULL;
-    }
-    return !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
-                                       : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL                  ? NULL
+           : !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
+                                         : "\"crimson\", fontcolor=\"white\"";
 }
 
-static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    if (d->n_clusters == 0u) {
-        return GSP_OK;
-    }
-    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
-                   d->cluster_names != NULL,
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
         for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
@@ -27539,15 +26810,11 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
-                continue;
+            if (gspi_draw_has_edge(g, u, v)) {
+                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                gspi_draw_edge(w, g, u, g, v);
+                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
             }
-            gspi_puts(w, "    ");
-            gspi_draw_id(w, g, u);
-            gspi_puts(w, " -> ");
-            gspi_draw_id(w, g, v);
-            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
-                                                                              : ";\n");
         }
     }
 }
@@ -27555,37 +26822,46 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    const gsp_draw_desc *d = desc == NULL ? &none : desc;
+    gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_draw_check(graph, d, err));
-    gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d->title, d->attributes);
-    gspi_draw_frames(&w, graph, d);
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+        for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
+            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
+                          GSP_NONE);
         }
     }
-    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_clusters(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
 
 /* ---- a module ---- */
 
-typedef struct gspi_draw_module {
+typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const gsp_draw_module_desc *d;
+    const uint8_t *kind; /* of the desc */
     gspi_writer *w;
     uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its frame */
-} gspi_draw_module;
+    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+} gspi_draw_ws;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
@@ -27594,11 +26870,11 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graph
     w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_draw_module w;
-    gspi_draw_layout(&b, &w, counts->graphs);
+    gspi_draw_ws w;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -27612,7 +26888,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
+            !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -27625,16 +26901,15 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 }
 
 /* 1 when graph c is drawn in the place of node v of graph g. */
-static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_module *w)
+static void gspi_draw_count(const gspi_draw_ws *w)
 {
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27647,27 +26922,30 @@ static void gspi_draw_count(const gspi_draw_module *w)
     }
 }
 
-static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+/* Begins the cluster of a graph in the place of a call. */
+static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
+    w->drawn[id] = 1u;
+    w->parent[id] = parent;
+    w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
+    if (id != 0u) {
+        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+    }
+    return g;
 }
 
-/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
- * called once, up at the end of one. */
-static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
+ * is called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
-    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
-    w->drawn[top] = 1u;
-    if (top != 0u) {
-        gspi_draw_open(w, top);
-    }
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -27679,13 +26957,9 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
-            w->drawn[c] = 1u;
-            w->parent[c] = g.id;
-            w->call[c] = v;
-            gspi_draw_open(w, c);
-            g = gsp_module_graph(w->m, c);
+            g = gspi_draw_begin(w, c, g.id, v);
             v = 0u;
             continue;
         }
@@ -27696,25 +26970,25 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
 }
 
-/* Where the value of node u comes from: a call that a frame stands for yields what its graph
- * returns. */
-static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
+ * graph returns. */
+static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
+                           const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    gspi_puts(w->w, "    ");
     if (gspi_draw_stands_for(w, c, g->id, u)) {
         gsp_graph const inner = gsp_module_graph(w->m, c);
-        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+        gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
-        gspi_draw_id(w->w, g, u);
+        gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, " -> ");
+    gspi_puts(w->w, ";\n");
 }
 
-/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
- * tied to its end. */
-static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
+ * that are left over to its end. */
+static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
@@ -27733,15 +27007,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
-            gspi_draw_from(w, g, a.value);
-            gspi_draw_id(w->w, &inner, input);
-            gspi_puts(w->w, ";\n");
+        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+            gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
 }
 
-static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27751,18 +27023,13 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
         return;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs.at[i]);
-            gspi_draw_id(w->w, g, v);
-            gspi_puts(w->w, ";\n");
+        if (gspi_draw_has_edge(g, inputs.at[i], v)) {
+            gspi_draw_from(w, g, inputs.at[i], g, v);
         }
     }
     if (c != GSP_NONE) {
         gsp_graph const callee = gsp_module_graph(w->m, c);
-        gspi_puts(w->w, "    ");
-        gspi_draw_id(w->w, g, v);
-        gspi_puts(w->w, " -> ");
-        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
         gspi_puts(w->w, "];\n");
@@ -27773,39 +27040,34 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_draw_module w;
+    gsp_draw_module_desc d;
+    gspi_pass pass;
+    gspi_draw_ws w;
     GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
-    w.d = desc;
-    gspi_draw_layout(&b, &w, module->counts.graphs);
+    w.kind = d.kind;
+    gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
-    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
-            gspi_draw_tree(&w, id);
-        }
-    }
-    for (uint32_t id = 0u; id < module->counts.graphs;
-         id++) { /* graphs that only call each other */
-        if (!w.drawn[id]) {
-            gspi_draw_tree(&w, id);
+    gspi_draw_head(w.w, d.title, NULL);
+    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+            if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
+                gspi_draw_tree(&w, id);
+            }
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
-            gspi_draw_wires(&w, &g, v);
+            gspi_draw_inputs(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    gsp_status status = gspi_writer_end(w.w, err);
-    gsp_arena_rewind(arena, mark);
-    return status;
+    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
 }
 
 #endif /* GSP_NO_REPORT */

@@ -1074,7 +1074,7 @@ static void bench_run(uint32_t n, double before[5])
     j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
     require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.frames, NULL), "frames");
     bounds[2] = bounds[3] = gsp_exec_bound(&j.frames);
-    bounds[4] = gsp_exec_plan_bound(&s.module.counts, NULL);
+    bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
     measure(&j, steps, 5, ns);
     for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);
@@ -1159,10 +1159,10 @@ static void bench_stages(uint32_t n, double before[3])
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
     stages.policy = GSP_STAGES_EVEN_PARAMS;
     stages.n_stages = 64;
-    bounds[1] = gsp_stages_even_bound(&s.counts, &stages);
+    bounds[1] = gsp_stages_even_bound(&s.graph, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
-        bounds[2u + carried] = gsp_stages_optimal_bound(&s.counts, &balanced);
+        bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &balanced);
     }
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
@@ -1215,7 +1215,7 @@ static size_t bound_of_pipe(const subject *s, size_t *train)
 {
     gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
-    size_t pipe = gsp_stages_even_bound(&s->counts, NULL) + gsp_pipeline_bound(c, &desc);
+    size_t pipe = gsp_stages_even_bound(&s->graph, NULL) + gsp_pipeline_bound(&s->graph, &desc);
     *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
     return pipe;
 }
@@ -1255,7 +1255,7 @@ static void step_peak(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_liveness_result result;
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "peak");
-    j->count = (uint32_t)(result.pieces[0].bytes / 1024u);
+    j->count = (uint32_t)(result.parts[0].bytes / 1024u);
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1276,10 +1276,10 @@ static void step_budget(job *j)
     gsp_split_by_memory_result result;
     gsp_split_by_memory_desc desc = {0};
     require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "peak");
-    desc.budget = peak.pieces[0].bytes / 4u;
+    desc.budget = peak.parts[0].bytes / 4u;
     gsp_arena_rewind(&j->s->arena, mark);
     require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "budget");
-    j->count = result.n_pieces;
+    j->count = result.n_parts;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
@@ -1293,9 +1293,9 @@ static void bench_memory(uint32_t n, double before[4])
     size_t bounds[4] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = gsp_liveness_bound(&s.counts, NULL);
-    bounds[2] = gsp_memory_plan_bound(&s.counts, NULL);
-    bounds[3] = gsp_split_by_memory_bound(&s.counts, NULL);
+    bounds[1] = gsp_liveness_bound(&s.graph, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
         row r = row_of(&j, names[i], "iid", ns[i], ns[0]);

@@ -246,21 +246,23 @@ static void test_run_macros(void)
     static unsigned char memory[GSP_EXEC_BOUND(89u, 9u, 1u, 2u)];
     uint32_t i;
     uint32_t k;
-    gsp_counts c;
+    gsp_module module;
+    gsp_graph const g = {&module, 0u, 0u, 0u};
     gsp_exec_plan_desc desc;
     gsp_exec_plan frames;
-    memset(&c, 0, sizeof(c));
+    memset(&module, 0, sizeof(module));
     memset(&desc, 0, sizeof(desc));
     memset(&frames, 0, sizeof(frames));
     for (i = 0; i < T_COUNT_OF(grid); i++) {
         for (k = 0; k < T_COUNT_OF(grid); k++) {
-            c.graphs = grid[(i + k) % 5];
-            c.nodes = grid[i];
-            c.args = grid[k];
+            module.counts.graphs = grid[(i + k) % 5];
+            module.counts.nodes = grid[i];
+            module.counts.args = grid[k];
             desc.aggregates = grid[(i + 2 * k) % 7];
             desc.n_inputs = grid[(3 * i + k) % 11];
-            T_EQUAL(GSP_EXEC_PLAN_BOUND(c.graphs, c.nodes, c.args, desc.aggregates, desc.n_inputs),
-                    gsp_exec_plan_bound(&c, &desc));
+            T_EQUAL(GSP_EXEC_PLAN_BOUND(module.counts.graphs, module.counts.nodes,
+                                        module.counts.args, desc.aggregates, desc.n_inputs),
+                    gsp_exec_plan_bound(&g, &desc));
             frames.n_slots = grid[i];
             frames.n_tokens = grid[k] - 1u;
             frames.n_results = grid[(i + k) % 5];

@@ -394,7 +394,7 @@ static void dump_preview(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_draw(const entry_input *in)
 {
-    return gsp_draw_bound(&in->module.counts);
+    return gsp_draw_bound(&in->module);
 }
 
 static int nowhere(void *user, const char *data, size_t size)
@@ -482,7 +482,7 @@ static void dump_parts(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_frames(const entry_input *in)
 {
-    return gsp_exec_plan_bound(&in->module.counts, NULL);
+    return gsp_exec_plan_bound(&in->graph, NULL);
 }
 
 static gsp_status run_frames(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -575,7 +575,7 @@ static gsp_stage_devices_desc rehome_desc(const entry_input *in)
 static size_t bound_marks(const entry_input *in)
 {
     gsp_stages_from_marks_desc const desc = marks_desc();
-    return gsp_stages_from_marks_bound(&in->counts, &desc);
+    return gsp_stages_from_marks_bound(&in->graph, &desc);
 }
 
 static gsp_status run_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -593,7 +593,7 @@ static void dump_marks(const entry_input *in, const entry_output *out, t_string 
 static size_t bound_hold(const entry_input *in)
 {
     gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_stage_params_bound(&in->counts, &desc.hold);
+    return gsp_stage_params_bound(&in->graph, &desc.hold);
 }
 
 static gsp_status run_hold(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -623,7 +623,7 @@ static void dump_hold(const entry_input *in, const entry_output *out, t_string *
 static size_t bound_pipe(const entry_input *in)
 {
     gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_pipeline_bound(&in->module.counts, &desc);
+    return gsp_pipeline_bound(&in->graph, &desc);
 }
 
 static gsp_status run_pipe(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -650,8 +650,7 @@ static gsp_counts root_counts(const entry_input *in)
 
 static size_t bound_backward(const entry_input *in)
 {
-    gsp_counts const root = root_counts(in);
-    return gsp_backward_bound(&in->trained.module.counts, &root);
+    return gsp_backward_bound(&in->trained.module, NULL);
 }
 
 static gsp_status run_backward(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -675,7 +674,7 @@ static void dump_backward(const entry_input *in, const entry_output *out, t_stri
 static size_t bound_rehome(const entry_input *in)
 {
     gsp_stage_devices_desc const desc = rehome_desc(in);
-    return gsp_stage_devices_bound(&in->pipe.module.counts, &desc);
+    return gsp_stage_devices_bound(&in->pipe.module, &desc);
 }
 
 static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -687,7 +686,7 @@ static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_outp
 
 static size_t bound_alone(const entry_input *in)
 {
-    return gsp_stage_extract_bound(&in->pipe.module.counts);
+    return gsp_stage_extract_bound(&in->pipe.module);
 }
 
 static gsp_status run_alone(const entry_input *in, gsp_arena *arena, entry_output *out,

@@ -112,10 +112,10 @@ static int run_all(memory *m)
     m->offsets_desc.align = (uint32_t)m->opt.align;
     m->budget_desc.scratch = m->scratch;
     m->budget_desc.budget = m->opt.budget;
-    m->bound = add_bounds(gsp_liveness_bound(&m->counts, &m->peak_desc),
-                          gsp_memory_plan_bound(&m->counts, &m->offsets_desc));
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->peak_desc),
+                          gsp_memory_plan_bound(&m->graph, &m->offsets_desc));
     if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->counts, &m->budget_desc));
+        m->bound = add_bounds(m->bound, gsp_split_by_memory_bound(&m->graph, &m->budget_desc));
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
@@ -131,7 +131,7 @@ static int run_all(memory *m)
 static int emit(const memory *m)
 {
     cli_session *s = m->session;
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     cli_piece *pieces = (cli_piece *)cli_alloc(s, (size_t)n + 1u, sizeof *pieces);
     gsp_split_module_desc desc = {0};
     gsp_split_module_result made;
@@ -139,7 +139,7 @@ static int emit(const memory *m)
     gsp_error err;
     uint32_t i;
     desc.n_parts = n;
-    desc.part_of = m->pieces.piece_of;
+    desc.part_of = m->pieces.part_of;
     desc.prefix = "piece_";
     cli_arena(s, &arena, gsp_split_module_bound(&m->graph.module->counts, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
@@ -156,7 +156,7 @@ static int emit(const memory *m)
 
 static int save_plan(const memory *m)
 {
-    uint32_t n = m->pieces.n_pieces;
+    uint32_t n = m->pieces.n_parts;
     gsp_str *names = (gsp_str *)cli_alloc(m->session, (size_t)n + 1u, sizeof *names);
     cli_plan_desc desc = {0};
     uint32_t i;
@@ -166,7 +166,7 @@ static int save_plan(const memory *m)
         names[i] = gsp_str_of(cli_copy(m->session, gsp_str_of(name)));
     }
     desc.n_pieces = n;
-    desc.piece_of = m->pieces.piece_of;
+    desc.piece_of = m->pieces.part_of;
     desc.names = names;
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }

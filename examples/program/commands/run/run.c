@@ -130,7 +130,7 @@ static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
     do {
         size_t bound;
         desc.aggregates = (uint32_t)err.need;
-        bound = gsp_exec_plan_bound(&graph->module->counts, &desc);
+        bound = gsp_exec_plan_bound(graph, &desc);
         if (bound == SIZE_MAX) {
             return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
         }

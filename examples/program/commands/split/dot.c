@@ -62,7 +62,7 @@ int split_dot_module(const split *p, cli_buffer *out)
     }
     desc.title = p->session->path;
     desc.kind = kind;
-    cli_arena(p->session, &arena, gsp_draw_bound(&made->counts));
+    cli_arena(p->session, &arena, gsp_draw_bound(made));
     if (gsp_draw_module(&arena, made, &desc, cli_sink, out, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }

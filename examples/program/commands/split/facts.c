@@ -301,10 +301,10 @@ const gsp_liveness_part *split_peaks(const split *p)
     gsp_liveness_desc desc = {0};
     gsp_liveness_result result;
     gsp_arena arena;
-    desc.n_pieces = p->result.n_subgraphs;
-    desc.piece_of = p->result.subgraph_of;
-    cli_arena(p->session, &arena, gsp_liveness_bound(&p->counts, &desc));
-    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.pieces
+    desc.n_parts = p->result.n_subgraphs;
+    desc.part_of = p->result.subgraph_of;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK ? result.parts
                                                                                : NULL;
 }
 

@@ -4114,17 +4114,13 @@ extern "C" {
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
+    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
     if (err != NULL) {
-        err->status = status;
-        err->detail = detail;
-        err->what =
-            item == GSP_NONE && other == GSP_NONE ? (uint32_t)GSP_WHAT_NONE : (uint32_t)what;
-        err->node = item;
-        err->other = other;
-        err->line = 0u;
-        err->column = 0u;
-        err->need = 0u;
-        err->limit = 0u;
+        gsp_error const e = {
+            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
+            item,   other,  0u,
+            0u,     0u,     0u};
+        *err = e;
     }
     return status;
 }
@@ -4230,9 +4226,7 @@ typedef struct gspi_bump {
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
 {
-    gspi_bump b;
-    b.arena = arena;
-    b.used = 0u;
+    gspi_bump const b = {arena, 0u};
     return b;
 }
 
@@ -4477,11 +4471,8 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
-    arena->base = (unsigned char *)memory;
-    arena->size = memory == NULL ? 0u : size;
-    arena->low = 0u;
-    arena->high = 0u;
-    arena->touched = 0u;
+    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0u, 0u, 0u};
+    *arena = a;
 }
 
 GSP_API size_t gsp_arena_left(const gsp_arena *arena)
@@ -4491,10 +4482,8 @@ GSP_API size_t gsp_arena_left(const gsp_arena *arena)
 
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
 {
-    gsp_mark m;
-    m.low = arena->low;
-    m.high = arena->high;
-    return m;
+    gsp_mark const mark = {arena->low, arena->high};
+    return mark;
 }
 
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
@@ -4661,6 +4650,20 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
+/* How a container opens and closes in the text. */
+static const char *gspi_opener(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+           : kind == (uint32_t)GSP_ARG_LIST ? "["
+           : kind == (uint32_t)GSP_ARG_DICT ? "{"
+                                            : "slice(";
+}
+
+static const char *gspi_closer(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
+}
+
 /* 1 for the kind of an argument token that opens a container. */
 static int gspi_is_opening(uint32_t kind)
 {
@@ -4698,9 +4701,7 @@ static int gspi_is_close(char c)
 
 static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
 {
-    gsp_str t;
-    t.data = data + begin;
-    t.size = (uint32_t)(end - begin);
+    gsp_str const t = {data + begin, (uint32_t)(end - begin)};
     return t;
 }
 
@@ -4720,10 +4721,7 @@ static gsp_str gspi_trim(gsp_str t)
 /* The byte at `at`; NUL behind the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
-    if (at < t.size) {
-        return t.data[at];
-    }
-    return '\0';
+    return (char)(at < t.size ? t.data[at] : '\0');
 }
 
 /* 1 when `literal` stands in the text at `at`. */
@@ -4751,6 +4749,19 @@ static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static uint32_t gspi_skip_digits(gsp_str t, uint32_t at)
+{
+    while (at < t.size && gspi_is_digit(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static int gspi_is_digits(gsp_str t)
+{
+    return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
 /* Line ends and NUL bytes stand in no part of a text. */
@@ -4790,11 +4801,8 @@ static int gspi_number(gsp_str text, uint64_t *value)
         }
         n = n * 10u + digit;
     }
-    if (text.size == 0u) {
-        return 0;
-    }
-    *value = n;
-    return 1;
+    *value = text.size > 0u ? n : *value;
+    return text.size > 0u;
 }
 
 /* Writes a decimal and returns its length; `out` has room for 20 bytes. */
@@ -5707,19 +5715,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
-static int gspi_dimension(gsp_str dim, uint64_t *value)
-{
-    *value = 1u;
-    for (uint32_t i = 0u; i < dim.size; i++) {
-        if (!gspi_is_digit(dim.data[i])) {
-            return 1;
-        }
-    }
-    return gspi_number(dim, value);
-}
-
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
+/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
+ * a symbol or -1, counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5728,29 +5725,24 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint64_t dim;
+        uint64_t dim = 1u;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
-        uint32_t end = i;
-        while (end > begin && gspi_is_blank(t.data[end - 1u])) {
-            end--;
-        }
-        if (end == begin || i == t.size || t.data[i] == '[') {
+        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
+        if (text.size == 0u || i == t.size || t.data[i] == '[') {
             y->detail = GSP_DETAIL_TYPE;
             return i;
         }
-        too_big |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
         zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
         product *= dim;
-        gspi_type_put(y, t.data + begin, end - begin);
+        gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
-            if (i < t.size && t.data[i] == ']') {
-                y->detail = GSP_DETAIL_TYPE;
-            }
+            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
     product = zero ? 0u : product;
@@ -5775,30 +5767,27 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     uint32_t depth = 0u;
     uint32_t i = at;
     do {
-        uint32_t const end = gspi_skip_name(t, i);
-        gsp_str const word = gspi_slice(t.data, i, end);
+        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
         gspi_type_put(y, word.data, word.size);
-        i = end;
-        if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
-            (i == t.size && !gspi_is_other_type(word))) {
+        i += word.size;
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
             y->detail = GSP_DETAIL_TYPE;
-        } else if (i < t.size && t.data[i] == '[') {
+        } else if (gspi_byte(t, i) == '[') {
             gspi_type_put(y, "[", 1u);
             i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
-        } else if (i < t.size && t.data[i] == '(') {
+        } else if (gspi_byte(t, i) == '(') {
             gspi_type_put(y, "(", 1u);
             i = gspi_skip_blanks(t, i + 1u);
             depth++;
-            if (!(i < t.size && t.data[i] == ')')) {
+            if (gspi_byte(t, i) != ')') {
                 continue;
             }
         }
-        while (depth > 0u && i < t.size && t.data[i] == ')' && y->detail == GSP_DETAIL_NONE) {
+        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
             gspi_type_put(y, ")", 1u);
             i++;
-            depth--;
         }
-        if (depth > 0u && i < t.size && t.data[i] == ',') {
+        if (depth > 0u && gspi_byte(t, i) == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
         } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
@@ -5848,43 +5837,38 @@ GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 
 /* ---- attributes ---- */
 
+static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
+{
+    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
+}
+
 /* 1 when the text is a decimal number as far as its form goes. */
 static int gspi_is_decimal(gsp_str t)
 {
-    uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
-    uint32_t digits = 0u;
-    if (gspi_at(t, i, "inf") || gspi_at(t, i, "nan")) {
-        return t.size == i + 3u;
+    uint32_t const begin = gspi_skip_sign(t, 0u);
+    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
+        return t.size == begin + 3u;
     }
-    for (; i < t.size && gspi_is_digit(t.data[i]); i++) {
-        digits++;
+    uint32_t i = gspi_skip_digits(t, begin);
+    uint32_t digits = i - begin;
+    if (gspi_byte(t, i) == '.') {
+        uint32_t const point = i + 1u;
+        i = gspi_skip_digits(t, point);
+        digits += i - point;
     }
-    if (i < t.size && t.data[i] == '.') {
-        for (i++; i < t.size && gspi_is_digit(t.data[i]); i++) {
-            digits++;
-        }
-    }
-    if (digits > 0u && i < t.size && (t.data[i] == 'e' || t.data[i] == 'E')) {
-        i++;
-        i += i < t.size && (t.data[i] == '-' || t.data[i] == '+') ? 1u : 0u;
-        digits = i < t.size && gspi_is_digit(t.data[i]) ? digits : 0u;
-        while (i < t.size && gspi_is_digit(t.data[i])) {
-            i++;
-        }
+    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
+        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
+        i = gspi_skip_digits(t, exponent);
+        digits = i - exponent;
     }
     return digits > 0u && i == t.size;
 }
 
 static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (!gspi_is_digit(value.data[i])) {
-            return GSP_DETAIL_NUMBER;
-        }
-    }
-    return value.size == 0u                  ? GSP_DETAIL_NUMBER
-           : gspi_number(value, number) == 0 ? GSP_DETAIL_SIZE
-                                             : GSP_DETAIL_NONE;
+    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
+           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
+                                         : GSP_DETAIL_NONE;
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
@@ -6196,56 +6180,51 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
+/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
+ * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
+ * what a target is already: a graph, a parameter, a leaf module. */
+static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
+{
+    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
+    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
+    m->n_params = 0u;
+    m->n_leaves = 0u;
+    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        b->node_of[b->graphs[g].name] = 1u;
+    }
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
+            uint32_t const v = b->graphs[g].first + i;
+            uint32_t *is = &b->node_of[b->target[v]];
+            gsp_symbol const symbol = {b->target[v], g, i};
+            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
+                *is |= 2u;
+                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
+                          sizeof(symbol));
+                m->n_params++;
+            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
+                *is |= 4u;
+                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
+                          sizeof(symbol));
+                m->n_leaves++;
+            }
+        }
+    }
+}
+
 /* Counts what the finished block holds; node_of serves as the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
     m->counts.edges = 0u;
-    m->n_params = 0u;
-    m->n_leaves = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
-        b->node_of[b->graphs[i].name] |= 4u;
-    }
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        uint32_t *mark = &b->node_of[b->target[v]];
-        if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
-            *mark |= 1u;
-            m->n_params++;
-        } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 6u) == 0u) {
-            *mark |= 2u;
-            m->n_leaves++;
-        }
-    }
-}
-
-/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed
- * yet". */
-static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
-{
-    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
-    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
-            uint32_t const v = b->graphs[g].first + i;
-            uint32_t *mark = &b->node_of[b->target[v]];
-            gsp_symbol use;
-            use.target = b->target[v];
-            use.graph = g;
-            use.node = i;
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 1u) != 0u) {
-                *mark &= ~1u;
-                *params++ = use;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 2u) != 0u) {
-                *mark &= ~2u;
-                *leaves++ = use;
-            }
-        }
-    }
+    gspi_finish_symbols(b, m);
 }
 
 /* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
@@ -6347,7 +6326,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         return b->error.status;
     }
     (void)gspi_block_layout(m, block);
-    gspi_finish_uses(b, m);
+    gspi_finish_symbols(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
     (void)gspi_finish_graph_names(b, m);
@@ -6417,11 +6396,8 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
         if (module->graphs[id].name == name) {
             return id;
         }
-        if (module->graphs[id].name < name) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
+        begin = module->graphs[id].name < name ? middle + 1u : begin;
+        end = module->graphs[id].name < name ? end : middle;
     }
     return GSP_NONE;
 }
@@ -7189,11 +7165,6 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
  * row. No memory is needed: rows of users are ascending, so an input is looked up there by
  * bisection. */
 
-static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
-{
-    return gspi_fail_at(err, GSP_STATUS_DAMAGED, detail, node, GSP_NONE);
-}
-
 /* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
@@ -7210,14 +7181,11 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 {
-    if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
-        !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
-            return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-        }
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     return GSP_OK;
 }
@@ -7228,16 +7196,14 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
-        if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
-            g.name >= m->counts.strings || named >= m->counts.graphs ||
-            (i > 0u && m->graphs[named].name <= m->graphs[m->by_name[i - 1u]].name)) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-        }
+        GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
+                       g.name < m->counts.strings && named < m->counts.graphs &&
+                       (i == 0u || m->graphs[named].name > m->graphs[m->by_name[i - 1u]].name),
+                   DAMAGED, RANGE);
         next += g.n_nodes;
     }
-    return m->counts.graphs > 0u && next == m->counts.nodes
-               ? GSP_OK
-               : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(m->counts.graphs > 0u && next == m->counts.nodes, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
@@ -7252,7 +7218,8 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
     }
-    return good ? GSP_OK : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(good, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err)
@@ -7260,44 +7227,41 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
-        (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
-        m->out[at] >= (uint8_t)GSP_VALUE_COUNT) {
-        return gspi_damaged(err, GSP_DETAIL_KIND, v);
-    }
-    if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
-        m->attr[at] >= m->counts.attrs) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-    }
+    GSPI_CHECK_AT(m->op[at] != (uint8_t)GSP_OP_NONE && m->op[at] < (uint8_t)GSP_OP_COUNT &&
+                      (m->op[at] == (uint8_t)GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                      m->out[at] < (uint8_t)GSP_VALUE_COUNT,
+                  DAMAGED, KIND, v, GSP_NONE);
+    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                      m->attr[at] < m->counts.attrs,
+                  DAMAGED, RANGE, v, GSP_NONE);
     return GSP_OK;
 }
 
-static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
+/* 1 for a node that may have inputs. */
+static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        uint32_t const value = args.at[i].value;
-        int good =
-            args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_reads(g, v, value) && gspi_op(g, v) != GSP_OP_PLACEHOLDER &&
-                   gspi_op(g, v) != GSP_OP_GET_ATTR;
-        } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                   args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
-                   args.at[i - value].value == value;
-        } else if (args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            good = good && value < args.n - i && value > 0u &&
-                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-                   args.at[i + value].value == value;
-        } else {
-            good = good && value < g->module->counts.strings;
-        }
-        if (!good) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-        }
+    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* 1 when token i of the arguments of v is sound. */
+static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
+{
+    uint32_t const kind = args.at[i].kind;
+    uint32_t const value = args.at[i].value;
+    if (kind == (uint32_t)GSP_ARG_NODE) {
+        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
     }
-    return GSP_OK;
+    if (kind == (uint32_t)GSP_ARG_CLOSE) {
+        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+               args.at[i - value].value == value;
+    }
+    if (gspi_is_opening(kind)) {
+        return value < args.n - i && value > 0u &&
+               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+               args.at[i + value].value == value;
+    }
+    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+           value < g->module->counts.strings;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7330,33 +7294,31 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 
 static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_users(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
+                          (i == 0u || users.at[i] > users.at[i - 1u]),
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
-    row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gspi_op(g, v) == GSP_OP_PLACEHOLDER ||
-            gspi_op(g, v) == GSP_OP_GET_ATTR) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
+                      GSP_NONE);
     }
-    return gspi_is_distinct(row, count) ? GSP_OK : gspi_damaged(err, GSP_DETAIL_ROWS, v);
+    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    return GSP_OK;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
     GSPI_TRY(gspi_check_strings(m, err));
     GSPI_TRY(gspi_check_graphs(m, err));
-    if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
-        !gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) ||
-        !gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
+                   gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
+                   gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
+               DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph const g = gspi_graph(m, i);
@@ -7365,7 +7327,10 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            GSPI_TRY(gspi_check_args(&g, v, err));
+            gspi_arg_row const args = gspi_args(&g, v);
+            for (uint32_t k = 0u; k < args.n; k++) {
+                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
+            }
         }
     }
     return GSP_OK;
@@ -7378,21 +7343,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     gsp_module m;
     GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
-    if (size < sizeof(head)) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
     m.n_params = head.n_params;
     m.n_leaves = head.n_leaves;
-    if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
-        !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
-        head.n_leaves > head.counts.nodes || gspi_block_layout(&m, NULL) != head.size) {
-        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-    }
-    if (head.size > size) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(head.magic == GSPI_MAGIC && head.order == GSPI_ORDER &&
+                   head.version == GSPI_VERSION && gspi_counts_are_sane(&head.counts) &&
+                   head.n_params <= head.counts.nodes && head.n_leaves <= head.counts.nodes &&
+                   gspi_block_layout(&m, NULL) == head.size,
+               DAMAGED, MAGIC);
+    GSPI_CHECK(head.size <= size, DAMAGED, CUT);
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
         GSPI_TRY(gspi_check_all(&m, err));
@@ -7609,23 +7570,17 @@ typedef struct gspi_census {
 static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_census c = {0u, 0u, 0u, 0u};
-    uint32_t i = begin;
-    while (i < end) {
-        uint32_t const step = end - i < 8u ? end - i : 8u;
+    for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
-        if (step == 8u) {
+        if (end - i >= 8u) {
             (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
-            for (uint32_t k = 0u; k < step; k++) {
-                uint64_t const byte = (unsigned char)line.data[i + k];
-                word |= byte << (8u * k);
-            }
+            (void)GSP_MEMCPY(&word, line.data + i, end - i);
         }
         c.commas += gspi_match_count(word, ',');
         c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
         c.colons += gspi_match_count(word, ':');
         c.equals += gspi_match_count(word, '=');
-        i += step;
     }
     return c;
 }
@@ -7674,8 +7629,7 @@ static int gspi_is_node_line(gsp_str line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
-                                          gsp_error *err)
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
 {
     gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
@@ -7699,11 +7653,6 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
     return gspi_done(err);
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
-{
-    return gspi_count_text(text, size, counts, err);
-}
-
 /* ---- errors ---- */
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
@@ -7720,6 +7669,14 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
 {
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
+
+/* Leave the function with an error at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
@@ -7777,20 +7734,15 @@ static void gspi_take_blanks(gspi_reader *r)
     r->at = gspi_skip_blanks(r->line, r->at);
 }
 
-static char gspi_peek_at(const gspi_reader *r, uint32_t at)
-{
-    return gspi_byte(r->line, at);
-}
-
 static char gspi_peek(const gspi_reader *r)
 {
-    return gspi_peek_at(r, r->at);
+    return gspi_byte(r->line, r->at);
 }
 
 /* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_peek_at(r, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* ---- values ---- */
@@ -7877,21 +7829,12 @@ static gsp_status gspi_read_key(gspi_reader *r)
 {
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
     uint32_t const end = gspi_key_end(r->line, begin);
-    if (end == GSP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_KEY);
-    }
+    GSPI_EXPECT(end != GSP_NONE, KEY);
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
-}
-
-static int gspi_is_closer(uint32_t kind, char c)
-{
-    return kind == (uint32_t)GSP_ARG_LIST   ? c == ']'
-           : kind == (uint32_t)GSP_ARG_DICT ? c == '}'
-                                            : c == ')';
 }
 
 /* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
@@ -7902,9 +7845,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
         if (!gspi_is_close(gspi_peek(r))) {
             return GSP_OK;
         }
-        if (!gspi_is_closer(r->b.args[r->b.container].kind, gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_BRACKET);
-        }
+        GSPI_EXPECT(gspi_peek(r) == gspi_closer(r->b.args[r->b.container].kind)[0], BRACKET);
         gsp_build_close(&r->b);
         r->at++;
         gspi_take_trailing_comma(r);
@@ -7922,14 +7863,12 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
         uint32_t size;
         int done = 0;
         gspi_take_blanks(r);
-        gsp_arg_kind kind = gspi_container_at(r->line, r->at, &size);
+        gsp_arg_kind const kind = gspi_container_at(r->line, r->at, &size);
         if (kind != GSP_ARG_NONE) {
             gsp_build_open(&r->b, kind);
             r->at += size;
             first = 1;
-            if (gspi_is_close(gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)))) {
-                GSPI_TRY(gspi_read_closers(r, outer));
-            } else {
+            if (!gspi_is_close(gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)))) {
                 GSPI_TRY(kind == GSP_ARG_DICT ? gspi_read_key(r) : gspi_read_check(r, r->at));
                 continue;
             }
@@ -7940,13 +7879,11 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
             if (!done) {
                 GSPI_TRY(gspi_read_constant(r, begin, first));
             }
-            GSPI_TRY(gspi_read_closers(r, outer));
         }
+        GSPI_TRY(gspi_read_closers(r, outer));
         if (r->b.container != outer) {
             first = 0;
-            if (!gspi_take(r, ", ")) {
-                return gspi_expected(r, GSP_DETAIL_BRACKET);
-            }
+            GSPI_EXPECT(gspi_take(r, ", "), BRACKET);
             if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
                 GSPI_TRY(gspi_read_key(r));
             }
@@ -7959,7 +7896,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
-    if (gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)) != close) {
+    if (gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)) != close) {
         do {
             if (close == '}') {
                 GSPI_TRY(gspi_read_key(r));
@@ -7970,9 +7907,7 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     }
     gspi_take_blanks(r);
     gspi_take_trailing_comma(r);
-    if (gspi_peek(r) != close) {
-        return gspi_expected(r, GSP_DETAIL_BRACKET);
-    }
+    GSPI_EXPECT(gspi_peek(r) == close, BRACKET);
     r->at++;
     return GSP_OK;
 }
@@ -7983,9 +7918,8 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    if (equals == begin || !gspi_at(r->line, equals, "=") || gspi_at(r->line, begin, ":=")) {
-        return gspi_expected(r, GSP_DETAIL_ANNOTATION);
-    }
+    GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
+                ANNOTATION);
     r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
                    gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
@@ -7999,18 +7933,14 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    if (!gspi_at(r->line, r->at - 2u, "  #") || !gspi_take(r, "#")) {
-        return gspi_expected(r, GSP_DETAIL_TRAILING);
-    }
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
     gspi_take_blanks(r);
-    uint32_t word = gspi_word_end(r->line, r->at, "=[(");
+    uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
         GSPI_TRY(gspi_read_check(r, begin));
-        if (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_TYPE);
-        }
+        GSPI_EXPECT(r->at == r->line.size || gspi_is_blank(gspi_peek(r)), TYPE);
     }
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
         GSPI_TRY(gspi_read_attr(r));
@@ -8022,18 +7952,11 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
 
 static const char *gspi_op_name(uint32_t op)
 {
-    switch (op) {
-    case GSP_OP_PLACEHOLDER:
-        return "placeholder";
-    case GSP_OP_GET_ATTR:
-        return "get_attr";
-    case GSP_OP_CALL_FUNCTION:
-        return "call_function";
-    case GSP_OP_CALL_METHOD:
-        return "call_method";
-    default:
-        return "call_module";
-    }
+    return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
+           : op == (uint32_t)GSP_OP_GET_ATTR      ? "get_attr"
+           : op == (uint32_t)GSP_OP_CALL_FUNCTION ? "call_function"
+           : op == (uint32_t)GSP_OP_CALL_METHOD   ? "call_method"
+                                                  : "call_module";
 }
 
 static gsp_op gspi_op_of(gsp_str word)
@@ -8049,32 +7972,20 @@ static gsp_op gspi_op_of(gsp_str word)
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
-    while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
-           !gspi_at(r->line, r->at, "[#users=")) {
-        r->at++;
+    uint32_t at = begin;
+    while (at < r->line.size && !gspi_at(r->line, at, "[num_users=") &&
+           !gspi_at(r->line, at, "[#users=")) {
+        at++;
     }
-    uint32_t end = r->at;
-    if (r->at == r->line.size) {
-        r->at = begin;
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    *type = gspi_slice(r->line.data, begin, end);
-    r->at += gspi_at(r->line, r->at, "[num_users=") ? 11u : 8u;
-    end = r->at;
-    while (gspi_is_digit(gspi_peek(r))) {
-        r->at++;
-    }
-    *users = gspi_slice(r->line.data, end, r->at);
-    if (users->size == 0u || !gspi_take(r, "]")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(at < r->line.size, USERS);
+    *type = gspi_trim(gspi_slice(r->line.data, begin, at));
+    r->at = at + (gspi_at(r->line, at, "[num_users=") ? 11u : 8u);
+    at = r->at;
+    r->at = gspi_skip_digits(r->line, at);
+    *users = gspi_slice(r->line.data, at, r->at);
+    GSPI_EXPECT(users->size != 0u && gspi_take(r, "]"), USERS);
     gspi_take_blanks(r);
-    if (!gspi_take(r, "=")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(gspi_take(r, "="), USERS);
     gspi_take_blanks(r);
     return GSP_OK;
 }
@@ -8082,47 +7993,36 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 /* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
-    if (!gspi_take(r, "[target=")) {
-        return gspi_expected(r, GSP_DETAIL_TARGET);
+    int const call = gspi_is_callable((uint8_t)op);
+    GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
+    uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
+    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+        size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
+        GSPI_EXPECT(call && end < r->line.size, TARGET);
+        r->at = (uint32_t)end + 1u;
+        return gspi_expected(r, GSP_DETAIL_ARGS);
     }
-    uint32_t end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
-                                   gspi_is_callable((uint8_t)op));
-    if (end >= r->line.size - r->at) { /* not found: say where it should have been */
-        end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
-        r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
-        return gspi_expected(r, gspi_is_callable((uint8_t)op) && end < r->line.size
-                                    ? GSP_DETAIL_ARGS
-                                    : GSP_DETAIL_TARGET);
-    }
-    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + end);
-    r->at += end + 1u;
+    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + size);
+    r->at += size + 1u;
     return GSP_OK;
 }
 
 static gsp_status gspi_read_call(gspi_reader *r)
 {
-    if (!gspi_take(r, "(args = (")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
     GSPI_TRY(gspi_read_elements(r, ')'));
-    if (!gspi_take(r, ", kwargs = {")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
     GSPI_TRY(gspi_read_elements(r, '}'));
-    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_ARGS);
+    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_default(gspi_reader *r)
 {
-    if (gspi_peek(r) != '(') {
-        return GSP_OK;
-    }
-    if (!gspi_take(r, "(default=")) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
-    }
-    GSPI_TRY(gspi_read_value(r, 0));
-    if (!gspi_take(r, ")") || gspi_build_shape(&r->b) != GSP_DETAIL_NONE) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    if (gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
     }
     return GSP_OK;
 }
@@ -8136,15 +8036,12 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     r->at = gspi_skip_name(r->line, name_at);
     gsp_str name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
-    if (name.size == 0u || !gspi_take(r, ":")) {
-        return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
-    }
+    GSPI_EXPECT(name.size != 0u, NAME);
+    GSPI_EXPECT(gspi_take(r, ":"), LINE);
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
     gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
-    if (op == GSP_OP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_OP);
-    }
+    GSPI_EXPECT(op != GSP_OP_NONE, OP);
     r->at = gspi_skip_name(r->line, r->at);
     GSPI_TRY(gspi_read_target(r, op, &target));
     (void)gsp_build_node(&r->b, op, name, target);
@@ -8165,16 +8062,12 @@ static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
     r->at += r->at < r->line.size ? 1u : 0u;
-    if (gspi_skip_blanks(r->line, r->at) == r->line.size) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
-    if (gspi_build_shape(&r->b) == GSP_DETAIL_RETURN) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
     return gspi_read_annotation(r);
 }
@@ -8183,17 +8076,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
 
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
-    r->at += 6u;
-    gspi_take_blanks(r);
-    uint32_t begin = r->at;
-    uint32_t end = r->line.size;
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    r->name = gspi_slice(r->line.data, begin, end);
-    if (begin == end || (!r->modules && !gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
-        return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
-    }
+    r->at = gspi_skip_blanks(r->line, r->at + 6u);
+    r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(r->name.size > 0u && (r->modules || gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN))),
+                MODULE_NAME);
     r->modules = 1;
     r->expect = 1;
     return GSP_OK;
@@ -8201,22 +8087,19 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
 
 static gsp_status gspi_read_header(gspi_reader *r)
 {
-    uint32_t end = r->line.size;
-    while (end > r->at && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    if (!gspi_take(r, "graph(") || end < r->at + 2u || !gspi_at(r->line, end - 2u, "):")) {
-        return gspi_expected(r, GSP_DETAIL_HEADER);
-    }
+    gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
+                HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
     return gspi_read_check(r, 0u);
 }
 
-static int gspi_at_word(const gspi_reader *r, const char *word, uint32_t size)
+/* 1 when this word of six bytes stands at the cursor. */
+static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
-           (r->at + size == r->line.size || gspi_is_blank(r->line.data[r->at + size]));
+           (r->at + 6u == r->line.size || gspi_is_blank(r->line.data[r->at + 6u]));
 }
 
 static gsp_status gspi_read_line(gspi_reader *r)
@@ -8224,23 +8107,18 @@ static gsp_status gspi_read_line(gspi_reader *r)
     if (r->at == r->line.size || gspi_peek(r) == '#') {
         return GSP_OK;
     }
-    switch (r->expect) {
-    case 0:
-        if (gspi_at_word(r, "module", 6u)) {
-            return gspi_read_module_line(r);
-        }
-        return r->modules ? gspi_expected(r, GSP_DETAIL_AFTER_RETURN) : gspi_read_header(r);
-    case 1:
-        return gspi_read_header(r);
-    case 2:
-        if (gspi_peek(r) == '%') {
-            return gspi_read_node_line(r);
-        }
-        return gspi_at_word(r, "return", 6u) ? gspi_read_return(r)
-                                             : gspi_expected(r, GSP_DETAIL_LINE);
-    default:
-        return gspi_expected(r, GSP_DETAIL_AFTER_RETURN);
+    if (r->expect == 0 && gspi_at_word(r, "module")) {
+        return gspi_read_module_line(r);
     }
+    GSPI_EXPECT(r->expect != 3 && !(r->expect == 0 && r->modules), AFTER_RETURN);
+    if (r->expect != 2) {
+        return gspi_read_header(r);
+    }
+    if (gspi_peek(r) == '%') {
+        return gspi_read_node_line(r);
+    }
+    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+    return gspi_read_return(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -8254,10 +8132,9 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     }
     r->number++;
     r->at = 0u;
-    if (r->expect == 2) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
-    return r->expect == 1 || r->b.used.graphs == 0u ? gspi_expected(r, GSP_DETAIL_HEADER) : GSP_OK;
+    GSPI_EXPECT(r->expect != 2, RETURN);
+    GSPI_EXPECT(r->expect != 1 && r->b.used.graphs != 0u, HEADER);
+    return GSP_OK;
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
@@ -8293,7 +8170,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     uint32_t graph = 0u;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
-        if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+        if (gspi_at_word(r, "module") && graph++ == r->b.error.node) {
             r->at = gspi_skip_blanks(r->line, r->at + 6u);
             (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
             return;
@@ -8301,38 +8178,25 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
-static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
-{
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    return GSP_OK;
-}
-
-static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
-{
-    r->text = text;
-    r->size = size;
-    gspi_reader_rewind(r);
-    r->at = 0u;
-    r->modules = 0;
-    r->expect = 0;
-    r->bare = 0;
-    r->name = gspi_slice("", 0u, 0u);
-}
-
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_text_desc d;
     gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(&r, 0, 1u, sizeof(r));
     GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
-    gspi_reader_start(&r, text, size);
+    r.text = text;
+    r.size = size;
+    gspi_reader_rewind(&r);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
-    if (r.b.error.status == GSP_OK && desc != NULL && desc->check_users) {
+    if (r.b.error.status == GSP_OK && d.check_users) {
         (void)gspi_read_check_users(&r);
     }
     return gspi_build_end(&r.b, module, err);
@@ -8343,14 +8207,10 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
-    if (args[open].kind == (uint32_t)GSP_ARG_TUPLE) {
-        int const one = close > open + 1u && gspi_element_end(args, open + 1u) == close;
-        gspi_puts(w, one ? ",)" : ")");
-    } else {
-        gspi_puts(w, args[open].kind == (uint32_t)GSP_ARG_LIST   ? "]"
-                     : args[open].kind == (uint32_t)GSP_ARG_DICT ? "}"
-                                                                 : ")");
-    }
+    int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
+                    gspi_element_end(args, open + 1u) == close;
+    gspi_puts(w, one ? "," : "");
+    gspi_puts(w, gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -8371,10 +8231,7 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
-            gspi_puts(w, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
-                         : kind == (uint32_t)GSP_ARG_LIST ? "["
-                         : kind == (uint32_t)GSP_ARG_DICT ? "{"
-                                                          : "slice(");
+            gspi_puts(w, gspi_opener(kind));
             if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
                 slice_end = i + args[i].value;
             }
@@ -8440,8 +8297,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_puts(w, " ");
     }
     gspi_puts(w, "[num_users=");
-    gspi_put_number(w,
-                    g->module->user_begin[g->first + v + 1u] - g->module->user_begin[g->first + v]);
+    gspi_put_number(w, gspi_users(g, v).n);
     gspi_puts(w, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
@@ -8456,7 +8312,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     }
 }
 
-static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
+static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *d)
 {
     if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
@@ -8465,24 +8321,23 @@ static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const 
     } else {
         gspi_put_node(w, g, v);
     }
-    if (desc == NULL || !desc->no_annotations) {
+    if (!d->no_annotations) {
         gspi_put_annotation(w, g, v);
     }
     gspi_puts(w, "\n");
 }
 
-static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
+static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
-    int const hoist = desc != NULL && desc->hoist;
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
+    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
         if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+            gspi_put_line(w, g, v, d);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
 }
@@ -8491,17 +8346,19 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
                                   gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
-        if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
+        if (module->counts.graphs > 1u || d.as_module) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
-        gspi_put_graph(&w, &g, desc);
+        gspi_put_graph(&w, &g, &d);
     }
     return gspi_writer_end(&w, err);
 }
@@ -8510,10 +8367,12 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
                                         gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
-    gspi_put_graph(&w, graph, desc);
+    gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
 }
 

@@ -1,8 +1,8 @@
-/* graphsplit.h - v0.1.0 - splits computation graphs into runnable pieces
+/* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: what runs on which accelerator, and the pieces as
- * graphs.
+ * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
+ * as graphs of their own.
  *
  * Do this in ONE file of your program:
  *
@@ -11,19 +11,17 @@
  *
  * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
  *
- *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs
- * everything, and accelerators that run some operators. graphsplit decides which node runs where,
- * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
- * node, and hands the pieces back as graphs that call each other. It also puts partitions on
- * devices, cuts by any assignment (split_module), finds what repeats, cuts pipelines and runs what
- * it made: the splitting of torch.fx, with the same answers where those are right, in memory that
- * the caller gives and can bound beforehand. It has no kernels (a run calls yours), does not read
- * model files (see examples/), and does not know any hardware: a table of operator names, or a
- * function of yours, says what an accelerator takes.
+ * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
+ * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
+ * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
+ * call each other. It also assigns partitions to devices, cuts by any assignment
+ * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
+ * results with kernels of yours. The answers are those of torch.fx where those are right.
  *
+ * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
+ * hardware: a table of operators, or a function of yours, says what an accelerator supports.
  *
  * 2 SIXTY SECONDS
  *
@@ -87,8 +85,61 @@
  * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
  * graphs of them.
  *
+ * 3 QUESTIONS
  *
- * 3 CONTENTS
+ * Graphs
+ *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
+ *     module that they make is compact.
+ *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
+ *     memory it takes.
+ *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
+ *     the view.
+ *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
+ *     of section 13.
+ *
+ * Splitting
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
+ *     refused by your accept function, moved off a boundary, over the limit, pinned.
+ *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
+ *     values.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
+ *     with a test of yours.
+ *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
+ *   Keep some nodes together?    group= in the text, or placement.group.
+ *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
+ *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
+ *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
+ *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
+ *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *
+ * Partitions, deduplication, pipelines
+ *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
+ *     the device of each, and the critical path.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
+ *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
+ *     it once.
+ *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
+ *     any stages.
+ *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
+ *     called modules with desc.keep_targets.
+ *
+ * Memory and execution
+ *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
+ *     size static memory for both on the device itself.
+ *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
+ *     gsp_split_module_run().
+ *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
+ *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
+ *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
+ *     compares modules.
+ *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
+ *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
+ *
+ * 4 CONTENTS
  *
  * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
  * stands once in the API half and once, under the same name and in the same order, in the
@@ -161,27 +212,55 @@
  *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
+ * 5 CONCEPTS
  *
- * 4 CONCEPTS
+ *     text or builder --> module --> a pass --> result (sets, subgraphs, partitions, stages)
+ *                                       |
+ *                                       `----> a module again: graphs that call graphs
  *
- * Module: graphs that call graphs. Graph 0 is the root. Graph: nodes in an order in which every
- * input stands before its user; that order decides every tie. Node: a placeholder (input),
- * get_attr (parameter), one of three calls (the callable nodes: only they are placed), or the
- * output.
- * Subgraph: callable nodes that run in one place in one go. Cut: an edge between two subgraphs.
+ * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
+ * takes, gsp_x_run() leaves results at the low end of your arena.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
  *
- * Placement: a kind for every callable node (0 the CPU, k accelerator k), with a reason and a
- * culprit.
- * Fusion group: nodes that hand non-tensor values to each other and so may not be torn. Given
- * group: nodes with the same `group=`, which no pass tears.
+ * accelerator nodes  nodes on an accelerator such that no non-tensor value crosses its boundary
+ * aggregate          a tuple, list or dict of values that one node yields
+ * alias set          values that share memory (alias=, storage=); a write to one changes all
+ * arena              one block of memory of the caller, filled from both ends
+ * atom               an interned string of a module, by number
+ * barrier            a node that enters or leaves a global state; nothing moves across it
+ * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
+ * bound              bytes that suffice for a pass, known before it runs
+ * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
+ * callable node      call_function, call_method or call_module; only these are placed
+ * class              callable nodes that are identical but for their inputs
+ * critical path      the path of largest total latency
+ * culprit            the node that caused a decision about another node
+ * cut                an edge between two subgraphs
+ * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
+ * graph order        the order of the nodes of a graph; every input stands before its user
+ * group              nodes that stay together (group=), whatever the pass
+ * kind               0 for the CPU, k for accelerator k
+ * leaf module        a called module that is no graph of this module: it has a class and parameters
+ * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
+ * microbatch         a part of a batch that passes through a pipeline as one
+ * module             graphs that call graphs; graph 0 is the root
+ * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
+ * part               a set of nodes in an assignment of the caller
+ * partition          a set of nodes on one or more devices
+ * placement          a kind for every callable node, with a reason and a culprit
+ * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
+ * region             a set of nodes that occurs again elsewhere with the same structure
+ * stage              a part of a pipeline; stages are contiguous in a topological order
+ * storage            the memory of one or more tensors that are views of each other
+ * subgraph           callable nodes of one kind that run as one unit; the result of a split
+ * topological order  an order of nodes in which inputs stand before users (Kahn 1962)
  *
+ * 6 GRAPH TEXT
  *
- * 4a GRAPH TEXT
- *
- * What PyTorch prints for print(gm.graph), a node a line, each with an optional annotation:
+ * The text form is what PyTorch prints for print(gm.graph), one node per line, each with an
+ * optional annotation:
  *
  *     graph():
  *         %x : [num_users=2] = placeholder[target=x](default=None)  # f32[1, 3, 8, 8]
@@ -189,61 +268,61 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
- *            `return`.
- * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice
- * nodes stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank
- * lines, tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
+ * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
+ * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
+ * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
+ * num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one
- *                             at least; a dimension that is no number, such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
+ *                             number says in bits, one at least; a dimension that is no number,
+ *                             such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
- *               int float bool str none tuple list dict any    neither
+ *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
+ *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never separated
  *     mem= compute= cpu= comm=    seconds
- *     alias=    of which argument the output is a view: memory, dedup
+ *     alias=    the argument of which the output is a view: memory, deduplication
  *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
  *     stage= device= part=    and all others: kept and printed back for your own use
  *
- *
- * 5 MEMORY
+ * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end and is gone when a function returns. Nothing is freed one by one: take gsp_arena_mark(),
- * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
+ * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
+ * says how much:
  *
- *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need says how many
+ *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
- * which about 1800 stay. Several passes in a row: the sum of what stays, plus the greatest
- * scratch; adding the bounds is enough.
+ * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
+ * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
+ * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
+ * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
+ * point into their inputs.
  *
+ * 8 ERRORS
  *
- * 6 ERRORS
+ * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
+ * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
+ * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
+ * arguments, desc, choices, counts, the data in graph order, memory.
  *
- * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: which node,
- * line, column, how many bytes. All or nothing: after a failure outputs and arena are as before
- * the call. Nothing is printed, nothing aborts. The order of checks is fixed: null arguments,
- * desc, counts and memory, then the data in graph order.
- *
- *
- * 7 DETERMINISM, THREADS, STACK
+ * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
- * no float takes part in a decision. No globals, so any number of threads may work, each with its
- * own arena; finished modules may be shared. No recursion: a hundred million nested brackets take
- * no more stack than one. Support, acc, fuse, split, runs and memory take less than 512 bytes of
- * it on a Cortex-M4.
+ * and no floating-point number takes part in a decision outside of latencies, whose sums have one
+ * order. There are no globals: any number of threads may work, each with its own arena; finished
+ * modules may be shared. There is no recursion: a hundred million nested brackets take no more
+ * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
+ * accelerator nodes, fusion, split, memory plans and execution take less than 512.
  *
- *
- * 8 SWITCHES (define them where the implementation is compiled; none changes a public type)
+ * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
@@ -264,8 +343,7 @@
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
- *
- * 9 PASSES                         time                     bytes per node + edge, at most
+ * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
  *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
@@ -312,23 +390,22 @@
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
  *
- *
- * 10 LIMITS
+ * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names that an enemy has chosen to collide in the string table make reading quadratic:
- * bound the size of texts from strangers. size_t must have 32 bits at least; 16-bit targets fail
- * at compile time with a clear name.
+ * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
+ * texts from strangers.
  *
+ * 13 PORTING
  *
- * 11 PORTING
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
+ * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
+ * compile time with a clear name. A stored module has the byte order of its maker.
  *
- * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
- * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
- * of its maker.
+ * 14 MISRA C:2012
  *
- * MISRA C:2012: no heap, recursion, goto, stdio, variable-length arrays. Of what cppcheck's addon
- * looks at, these rules are deviated from, and no others:
+ * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
+ * checks, the library deviates from these and no others:
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
@@ -357,55 +434,6 @@
  *     20.7   the X of lists, and types, stand in macros without parentheses
  *     20.10  # and ## in those lists
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
- *
- *
- * 12 QUESTIONS
- *
- * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
- *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
- *   refused by your accept function, moved off a boundary, limit, pinned.
- * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
- *   values.
- * My compiler refuses some subgraphs?    desc.accept; and gsp_minimize_run() finds the nodes at
- *   fault, with a test of yours.
- * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
- * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
- * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
- *   names: compile it once.
- * Keep some nodes together?    group= in the text, or placement.group.
- * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
- *   compact.
- * Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *   gsp_stages_optimal_run() for the least bottleneck, gsp_stage_costs_run() for what any stages
- *   take.
- * I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
- * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
- *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
- *   gsp_dependences_run() says which node has to wait for which (mutates=, alias=, barrier=,
- *   storage=); deduplication keeps that order. No region is entered anew in a later piece.
- * Run a graph, or its pieces?    gsp_exec_plan_run() once, then gsp_exec_run() with a callback of
- *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
- *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
- *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
- * Can I run the root of a pipeline?    Yes, as any module; its calls have `stage=`. PyTorch refuses
- *   to.
- * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
- *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
- * gsp_memory_plan_run(): one
- *   arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory for both on
- *   the device itself.
- * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *   where each runs, and the critical path.
- * It does not fit?    gsp_split_by_memory_run() cuts it into the fewest pieces that do, for
- * gsp_split_module_run(). Can I keep a graph in flash?    Yes: module.block, module.block_size;
- * gsp_module_open() is the
- *   view.
- * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
- * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
- *   above.
  */
 
 /* -------------------------------------------------------------------------------------------------
@@ -482,6 +510,16 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
+/* What every other family stands on: status values and errors, the arena, sets of node ids.
+ *
+ * In:      memory of the caller
+ * Out:     gsp_arena, gsp_bitset, gsp_error
+ * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
+ *          work whose results are no longer needed
+ *
+ *     base [ results ---->            free            <---- scratch ] base + size
+ */
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
@@ -520,7 +558,7 @@ typedef enum gsp_status {
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
     X(BOUND, "the arena holds fewer bytes than the bound") \
-    X(CAPACITY, "there are more items than the counts given at the start") \
+    X(CAPACITY, "the counts or the arena leave no room for what a builder adds by itself") \
     X(TOO_MANY, "there are more than 2^32 - 2 items") \
     X(SIZE, "a size exceeds 64 bits") \
     X(NUMBER, "expected a number") \
@@ -617,10 +655,17 @@ typedef enum gsp_status {
     X(LOSS_NONE, "the loss spec has no True") \
     X(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
-    X(WAITS, "more nodes wait for writers than the limit allows") \
+    X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(CHOICE, "an option names a choice that does not exist")
+    X(CHOICE, "an option names a choice that does not exist") \
+    X(CAPACITY_GRAPHS, "there are more graphs than the counts given at the start") \
+    X(CAPACITY_NODES, "there are more nodes than the counts given at the start") \
+    X(CAPACITY_EDGES, "there are more edges than the counts given at the start") \
+    X(CAPACITY_ARGS, "there are more argument tokens than the counts given at the start") \
+    X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
+    X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
+    X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -777,6 +822,16 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 /* =================================================================================================
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
+
+/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+ *
+ * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
+ *          bytes of a stored module (gsp_module_open)
+ * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then query, and run passes
+ *
+ *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
+ */
 
 /* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
@@ -1013,7 +1068,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
  * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted (OVERFLOW, detail CAPACITY)
+ *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
+ *            error.need how many there would be, error.limit the count
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1334,6 +1390,17 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
+
+/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+ *
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
+ *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ *
+ *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
+ *     kind per node, reason     groups   subgraphs                   root calls subgraphs
+ */
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
@@ -2140,6 +2207,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* =================================================================================================
  * >>PARTITION   Partitions on devices                                                         (API)
  * ============================================================================================== */
+
+/* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ *
+ * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
+ * Out:     an assignment (partition of each node, devices of each partition), critical path, module
+ * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
+ *          available by themselves
+ *
+ *     nodes --> partitions --> logical devices --> latency of the critical path --> module
+ */
 #ifndef GSP_NO_PARTITION
 
 /* -------------------------------------------------------------------------------------------------
@@ -2482,6 +2559,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
+
+/* Finds regions that repeat and replaces them by calls of one subgraph.
+ *
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
+ * Out:     groups of identical regions; a module in which each group is one graph
+ * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ *
+ *     dependences --> node classes --> regions --> selection --> replacement
+ *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
+ */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
@@ -2490,7 +2577,7 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_waits; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
+    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
                          * aggregates are written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
@@ -2501,14 +2588,15 @@ typedef struct gsp_dependences_desc {
  * for elements that no operator.getitem takes: the last place of the range is that of all these. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
-    uint32_t n_places;
-    uint32_t n_waits;
-    const uint32_t *place_begin; /* [n] */
-    const uint32_t *place_end;   /* [n] */
+    uint32_t n_alias_sets;
+    uint32_t n_dependences;
+    const uint32_t *alias_begin; /* [n] */
+    const uint32_t *alias_end;   /* [n] */
     const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
                                  /* whatever has a lower number comes first */
-    const uint32_t *waiter_begin; /* [n + 1] into waiters */
-    const gsp_node *waiters;      /* [n_waits] nodes that must come after a node for what is written
+    const uint32_t *dependent_begin; /* [n + 1] into dependents */
+    const gsp_node
+        *dependents; /* [n_dependences] nodes that must come after a node for what is written
                                    * or read, though they do not read it */
 } gsp_dependences;
 
@@ -2532,7 +2620,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_depende
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
  * Stack:     < 768 bytes with all callees on 64 bit
- * Order:     waiters of a node: those that read what it wrote first, each kind ascending
+ * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_dependences_desc *desc, gsp_dependences *effects,
@@ -2603,9 +2691,9 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* as in gsp_node_classes_desc */
-    uint32_t max_waits; /* as in gsp_dependences_desc */
-    uint64_t max_work;  /* edges that searches may look at; more: LIMIT; 0: no limit */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint64_t max_work;        /* edges that searches may look at; more: LIMIT; 0: no limit */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2617,8 +2705,8 @@ typedef struct gsp_regions {
     const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
     const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
                                     * p * group_regions[k] + i] */
-    gsp_node_classes same;
-    gsp_dependences effects;
+    gsp_node_classes classes;
+    gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
@@ -2636,7 +2724,7 @@ GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_des
  *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
  * In:        desc      options, NULL = defaults
  * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail WAITS or WORK; need, limit)
+ * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
  *            makes rare and short; the work of all of them is limited by max_work
@@ -2677,11 +2765,11 @@ typedef struct gsp_dedup_selection {
     const uint32_t *region_of; /* [n_calls] column of the region in its group */
     const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
     const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin; /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;  /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;    /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *went;       /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;    /* [n] first item that stands for it; GSP_NONE: nothing does */
+    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
+    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
     uint64_t work;
 } gsp_dedup_selection;
 
@@ -2701,7 +2789,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
  *            input, or nothing in them but a call of a graph, as of a module that has been
  *            deduplicated already: the group stays.
  * In:        regions   of the graph
- * Out:       accepted  arrays at the low end of the arena
+ * Out:       selection  arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
  *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
@@ -2713,7 +2801,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err);
+                                        gsp_dedup_selection *selection, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
@@ -2721,10 +2809,10 @@ GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
-    uint32_t hash_bits;   /* as in gsp_node_classes_desc */
-    uint32_t max_waits;   /* as in gsp_dependences_desc */
-    uint32_t max_outputs; /* as in gsp_dedup_select_desc */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
+    uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* as in gsp_regions_desc, and again as in gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2732,10 +2820,10 @@ typedef struct gsp_dedup_result {
     gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *now_begin; /* [n + 1] into now */
-    const gsp_node *now;       /* nodes of the root that stand for a node of the input: itself, a
+    const uint32_t *map_begin; /* [n + 1] into now */
+    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
                                 * getitem, one an element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
@@ -2754,7 +2842,7 @@ GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *d
  *            writes that they stood between, barriers stay where they are.
  * In:        desc      options, NULL = defaults
  * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
- * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details WAITS, WORK,
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
  *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
@@ -2814,6 +2902,17 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 /* =================================================================================================
  * >>PIPELINE   Stages of a pipeline                                                           (API)
  * ============================================================================================== */
+
+/* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
+ *
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
+ *          they cost; stage_params for the owners of parameters; pipeline, then backward and
+ *          stage_devices
+ *
+ *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
@@ -2847,7 +2946,7 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
 /* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph say.
  *
@@ -2855,14 +2954,13 @@ GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
  *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
  *            Items: every target of get_attr, with the bytes of its first get_attr, and every
  *            called module, with the params= of its first call.
+ *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order; same ticks on every machine
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2907,7 +3005,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc);
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
  *
@@ -2920,15 +3018,14 @@ GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_
  *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
+ *
  * In:        desc      n_stages; markers in the graph cut nothing
  * Out:       result    stages are numbered in graph order
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order, integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -2990,19 +3087,18 @@ typedef struct gsp_stage_costs_result {
 
 /* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
  * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc);
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: what every stage takes, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
+ *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
  *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     no order matters
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3055,7 +3151,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 /* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
  * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
@@ -3067,19 +3163,18 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
+ *
  * Out:       result    stage_of lies at the low end of the arena
  * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory); on error the arena is unchanged
+ *            tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
  * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
- * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3126,7 +3221,7 @@ typedef struct gsp_stages_from_marks_result {
 
 /* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
  * too much. Time: O(1). */
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
@@ -3134,14 +3229,13 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
+ *
  * In:        desc      NULL: markers alone
  * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ *            entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3223,13 +3317,14 @@ typedef struct gsp_stage_params_result {
 
 /* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc);
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
  *
  * What:      Attributes of one target are one. A parameter that several stages read is held by all
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
+ *
  * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
  *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
  *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
@@ -3237,9 +3332,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
  *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3269,9 +3362,8 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc);
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
  * other.
@@ -3282,12 +3374,11 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
  *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
  *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
  *            called module has gets the next free number.
- * Errors:    those of gsp_stage_params_run(), DAMAGED; on error the arena is unchanged
+ *
+ * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_pipeline_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3337,9 +3428,9 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
- * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part.
  *
@@ -3348,15 +3439,14 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
  *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ *
  * In:        desc      NULL: the first returned value is the loss
  * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
  *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3383,7 +3473,7 @@ typedef struct gsp_stage_devices_desc {
 
 /* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
  * much. Time: O(n_devices). */
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
 /* gsp_stage_devices_run: the module of a pipeline with other devices.
@@ -3392,14 +3482,13 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
  *            child graph that stages of different devices use becomes one graph a device, the
  *            further ones under the next free number. Nothing else changes, no id either.
+ *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED; on error the arena is unchanged
+ *            DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3408,7 +3497,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          gsp_error *err);
 
 /* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts);
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
@@ -3427,6 +3516,17 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* =================================================================================================
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
+
+/* Plans the memory of a graph, and executes it.
+ *
+ * In:      gsp_graph with bytes per value, in its order; kernels of the caller
+ * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
+ * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
+ *          cuts; exec_plan once, then exec as often as wanted
+ *
+ *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
+ *              `-> split_by_memory
+ */
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
@@ -3860,6 +3960,13 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 /* =================================================================================================
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
+
+/* Draws graphs and modules as Graphviz text.
+ *
+ * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
+ * Out:     text, through a gsp_sink of the caller
+ * Order:   after any pass whose result is to be seen
+ */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
@@ -4303,6 +4410,41 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
+/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
+ * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
+                      uint32_t *member)
+{
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n; i++) {
+        if (label[i] != GSP_NONE) {
+            begin[label[i]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, n_labels);
+    for (uint32_t i = n; i > 0u; i--) {
+        if (label[i - 1u] != GSP_NONE) {
+            member[--begin[label[i - 1u]]] = i - 1u;
+        }
+    }
+}
+
+/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
+ * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    uint32_t begin = 0u;
+    while (begin < n) {
+        uint32_t const middle = begin + (n - begin) / 2u;
+        if (list[middle] < value) {
+            begin = middle + 1u;
+        } else {
+            n = middle;
+        }
+    }
+    return begin;
+}
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -4540,6 +4682,12 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 static int gspi_is_callable(uint8_t op)
 {
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
+}
+
+/* 1 for the kind of an argument token that opens a container. */
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* ---- Classes of bytes, pieces of text, numbers as text ---- */
@@ -4820,30 +4968,50 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 static gsp_str gspi_key(uint32_t key)
 {
-    gsp_str t;
-    t.data = "";
-    t.size = 0u;
     switch (key) {
-#define GSPI_CASE(name, literal)                 \
-    case GSP_KEY_##name:                         \
-        t.data = literal;                        \
-        t.size = (uint32_t)sizeof(literal) - 1u; \
-        break;
+#define GSPI_CASE(name, literal) \
+    case GSP_KEY_##name:         \
+        return gspi_slice(literal, 0u, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
     default:
-        break;
+        return gspi_slice("", 0u, 0u);
     }
-    return t;
 }
 
+static uint32_t gspi_build_first(const gsp_builder *b)
+{
+    return b->graphs[b->used.graphs - 1u].first;
+}
+
+/* Keeps the first error; it names the node that is being described. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node =
-            b->current == GSP_NONE ? GSP_NONE : b->current - b->graphs[b->used.graphs - 1u].first;
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
+}
+
+/* 1 while the builder has no error; unless `good` holds, it has one now. */
+static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
+{
+    if (!good) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    return b->error.status == GSP_OK;
+}
+
+/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
+                           uint32_t limit)
+{
+    if (more > limit - used && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
+        b->error.need = (uint64_t)used + more;
+        b->error.limit = limit;
+    }
+    return b->error.status == GSP_OK;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -4858,14 +5026,9 @@ static gsp_counts gspi_counts_grown(gsp_counts c)
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c;
-    c.graphs = graphs;
-    c.nodes = nodes;
-    c.edges = args;
-    c.args = args;
-    c.attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
-    c.strings = strings;
-    c.bytes = bytes;
+    gsp_counts const c = {
+        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+        strings, bytes};
     return gspi_counts_grown(c);
 }
 
@@ -4987,6 +5150,23 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
+/* 1 when one more string of this size fits. */
+static int gspi_build_has_room(gsp_builder *b, size_t size)
+{
+    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1u, b->cap.strings) &&
+           gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
+}
+
+/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
+    if (b->hash[slot] != GSP_NONE) {
+        return b->hash[slot];
+    }
+    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
+}
+
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -4996,70 +5176,53 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
-    if (b->used.strings >= b->cap.strings || text.size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
     return gspi_build_append(b, slot, text.size);
 }
 
-static void gspi_counts_clear(gsp_counts *c)
-{
-    c->graphs = 0u;
-    c->nodes = 0u;
-    c->edges = 0u;
-    c->args = 0u;
-    c->attrs = 0u;
-    c->strings = 0u;
-    c->bytes = 0u;
-}
-
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
-    if (b->used.attrs >= b->cap.attrs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
+    gsp_attr const attr = {key, value};
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1u, b->cap.attrs)) {
+        b->attrs[b->used.attrs++] = attr;
     }
-    b->attrs[b->used.attrs].key = key;
-    b->attrs[b->used.attrs].value = value;
-    b->used.attrs++;
 }
 
-/* What can be wrong before anything is made. */
-static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+/* Makes the builder ready, with the known keys and an empty run of attributes. */
+static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                   gsp_error *err)
 {
+    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
-    return gspi_room(arena, gsp_build_bound(counts), err);
+    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    b->arena = arena;
+    b->mark = gsp_arena_mark(arena);
+    b->cap = *counts;
+    gspi_build_layout(&m, b, counts);
+    b->string_begin[0] = 0u;
+    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        (void)gsp_build_atom(b, gspi_key(key));
+    }
+    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+    return b->error.status;
 }
 
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
-    gspi_counts_clear(&b->used);
-    b->arena = NULL;
-    b->open = 0;
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     b->slice = GSP_NONE;
-    if (gspi_build_check(arena, counts, &b->error) == GSP_OK) {
-        b->arena = arena;
-        b->mark = gsp_arena_mark(arena);
-        b->cap = *counts;
-        gspi_build_layout(&m, b, counts);
-        b->string_begin[0] = 0u;
-        gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-        for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-            (void)gsp_build_atom(b, gspi_key(key));
-        }
-        gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
-    }
-    if (b->error.status != GSP_OK && b->arena != NULL) {
+    if (gspi_build_start(b, arena, counts, &b->error) != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
         b->arena = NULL;
     }
@@ -5071,24 +5234,19 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
-    uint32_t const strings = module->counts.strings;
-    if (b->error.status != GSP_OK) {
+    gsp_counts const c = module->counts;
+    if (!gspi_build_check(b, b->used.graphs == 0u && b->used.strings == (uint32_t)GSP_KEY_COUNT,
+                          GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
         return;
     }
-    if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-        return;
-    }
-    if (module->counts.attrs > b->cap.attrs || strings > b->cap.strings ||
-        module->counts.bytes > b->cap.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
-    }
-    gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
-    b->used.attrs = module->counts.attrs;
-    gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+    gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
+    b->used.attrs = c.attrs;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
+    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
         gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
@@ -5100,9 +5258,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
         i++;
     }
-    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-               ? i + args[i].value + 1u
-               : i + 1u;
+    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
 /* What is wrong with the arguments of the current node, now that there come no more of them: a call
@@ -5154,34 +5310,23 @@ static void gspi_build_node_done(gsp_builder *b)
 
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
-    uint32_t const id = b->used.graphs;
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
-    if (b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, gspi_is_one_line(name) && gspi_trim(name).size == name.size,
+                           GSP_DETAIL_MODULE_NAME);
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
+        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
+        b->graphs[b->used.graphs++] = graph;
+        b->open = 1;
     }
-    if (name.size > 0u && (!gspi_is_one_line(name) || gspi_is_blank(name.data[0]) ||
-                           gspi_is_blank(name.data[name.size - 1u]))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_MODULE_NAME);
-    }
-    if (id >= b->cap.graphs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
-        return;
-    }
-    b->graphs[id].name = s;
-    b->graphs[id].first = b->used.nodes;
-    b->graphs[id].n_nodes = 0u;
-    b->used.graphs++;
-    b->open = 1;
 }
 
-/* 1 when the current graph has a node of this name. */
+/* 1 when the current graph has a node of this name, or keeps the name. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
+    return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
 /* 1 when the name is only reserved: it points to the first node of the graph, or to where that
@@ -5192,17 +5337,20 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
+/* The id that the next node will have, for errors. */
+static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+{
+    b->error.what = (uint32_t)GSP_WHAT_NODE;
+    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.other = other;
+}
+
 static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (v >= b->cap.nodes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
@@ -5218,23 +5366,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - b->graphs[b->used.graphs - 1u].first;
+    return v - gspi_build_first(b);
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
+                          GSP_DETAIL_RANGE)) {
+        return GSP_NONE;
     }
-    if (name >= b->used.strings || target >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name) &&
-        !gspi_build_is_reserved(b, name)) {
+    if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
+        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
     }
-    gsp_node v = gspi_build_add_node(b, op, name, target);
+    gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
         b->node_of[name] = b->current;
     }
@@ -5243,23 +5390,26 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
 
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
-    if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = b->graphs[b->used.graphs - 1u].first;
+    if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
+        gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
+        !gspi_build_is_taken(b, name)) {
+        b->node_of[name] = gspi_build_first(b);
     }
 }
 
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
-    if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
-    }
-    if (!gspi_is_one_line(target) ||
-        gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+    gsp_detail const detail =
+        name.size == 0u || gspi_skip_name(name, 0u) != name.size ? GSP_DETAIL_NAME
+        : !gspi_is_one_line(target) ||
+                gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
+            ? GSP_DETAIL_TARGET
+            : GSP_DETAIL_NONE;
+    if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+        if (b->used.graphs != 0u) {
+            gspi_build_blame_next(b, GSP_NONE);
+        }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
 }
@@ -5274,11 +5424,17 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
+/* 1 when the last argument of the current node is a key, so far without a value. */
+static int gspi_build_after_key(const gsp_builder *b)
+{
+    return b->used.args > b->arg_begin[b->current] &&
+           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+}
+
 /* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key = gspi_build_after_key(b);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5293,24 +5449,18 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    gsp_arg const arg = {(uint32_t)kind, value};
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args].kind = (uint32_t)kind;
-        b->args[b->used.args].value = value;
-        b->used.args++;
+        b->args[b->used.args++] = arg;
     }
 }
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - b->graphs[b->used.graphs - 1u].first) {
+    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5319,15 +5469,11 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 /* While a container is open its token holds the index of the container around it. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
-    if (container < GSP_ARG_TUPLE || container > GSP_ARG_SLICE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
+    (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
     gspi_build_push(b, container, b->container);
     if (b->error.status == GSP_OK) {
         b->container = b->used.args - 1u;
-        if (container == GSP_ARG_SLICE && b->slice == GSP_NONE) {
-            b->slice = b->container;
-        }
+        b->slice = container == GSP_ARG_SLICE && b->slice == GSP_NONE ? b->container : b->slice;
     }
 }
 
@@ -5343,12 +5489,9 @@ static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 GSP_API void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
-    if (open == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
+        !gspi_build_check(b, !gspi_build_reads_empty(b, open), GSP_DETAIL_CONSTANT)) {
         return;
-    }
-    if (b->error.status == GSP_OK && gspi_build_reads_empty(b, open)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
@@ -5462,15 +5605,13 @@ static int gspi_is_constant(gsp_str t)
 
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
-    int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
-                !gspi_is_blank(key.data[key.size - 1u]);
+    int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
     for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
-    if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
+    plain = plain && (!gspi_is_quote(key, 0u) || gspi_quote_end(key, 0u) == key.size);
+    (void)gspi_build_check(b, plain, GSP_DETAIL_KEY);
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
@@ -5482,7 +5623,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
+    return b->node_of[s] - gspi_build_first(b);
 }
 
 /* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
@@ -5526,18 +5667,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
+    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
-    } else if (arg.kind == (uint32_t)GSP_ARG_NONE || arg.kind >= (uint32_t)GSP_ARG_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    } else if ((arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY) &&
-               arg.value >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
-    } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
+    } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else {
+    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
+               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5546,9 +5684,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
 typedef struct gspi_type {
-    char *out; /* NULL: not wanted */
+    char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling */
+    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
     uint64_t bytes;
     uint32_t tensors;
     gsp_detail detail; /* NONE: no error so far */
@@ -5556,12 +5694,10 @@ typedef struct gspi_type {
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
-    if (y->out != NULL && size <= y->room - y->size) {
+    if (y->size <= y->room && size <= y->room - y->size) {
         gspi_copy(y->out + y->size, data, size, 1u);
-        y->size += size;
-    } else if (y->out != NULL) {
-        y->detail = GSP_DETAIL_CAPACITY;
     }
+    y->size += size;
 }
 
 static int gspi_is_other_type(gsp_str word)
@@ -5696,33 +5832,19 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
  * error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
-    gspi_type y;
-    y.out = b->chars + b->used.bytes;
-    y.room = b->cap.bytes - b->used.bytes;
-    y.size = 0u;
-    y.bytes = 0u;
-    y.tensors = 0u;
-    y.detail = GSP_DETAIL_NONE;
-    uint32_t end = gspi_type_scan(&y, t, at);
-    gsp_str text = gspi_slice(y.out, 0u, y.size);
-    if (y.detail ==
-        GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
-        y.out = NULL;
-        y.bytes = 0u;
-        y.tensors = 0u;
-        y.detail = GSP_DETAIL_NONE;
-        end = gspi_type_scan(&y, t, at);
-        text = gspi_slice(t.data, at, end);
-        y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
-    }
-    uint32_t slot = gspi_build_slot(b, text);
-    if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
-        b->used.strings >= b->cap.strings) {
-        y.detail = GSP_DETAIL_CAPACITY;
-    }
+    gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
+                   GSP_DETAIL_NONE};
+    uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
         gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
                         y.detail);
+        return at;
+    }
+    /* A known TYPE that is spelled like this needs no room. */
+    gsp_str const text =
+        y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
+    uint32_t const slot = gspi_build_slot(b, text);
+    if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
     }
     b->type[b->current] =
@@ -5738,10 +5860,8 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_type_at(b, type, 0u) != type.size) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_type_at(b, type, 0u) != type.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
     }
 }
@@ -5883,65 +6003,57 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
-    if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
     gsp_detail detail = gspi_build_known(b, k, value);
     if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
-    if (detail != GSP_DETAIL_NONE) {
+    if (detail == GSP_DETAIL_NONE) {
+        gspi_build_run_attr(b, k, v);
+    } else {
         gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
                         detail);
-        return;
     }
-    gspi_build_run_attr(b, k, v);
 }
 
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
 {
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    uint32_t const at = b->current;
+    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(
+            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
+            GSP_DETAIL_RANGE)) {
         return;
     }
-    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-        return;
-    }
-    b->type[b->current] = m->type[v];
-    b->out[b->current] = m->out[v];
-    b->bytes[b->current] = m->bytes[v];
+    b->type[at] = m->type[v];
+    b->out[at] = m->out[v];
+    b->bytes[at] = m->bytes[v];
     if (attributes) {
-        b->attr[b->current] = m->attr[v];
-        b->flags[b->current] = m->flags[v];
+        b->attr[at] = m->attr[v];
+        b->flags[at] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
-        if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
-            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
-            return;
+        if (gspi_build_check(b, s < b->used.strings && gspi_build_takes_attr(b, GSP_KEY_BYTES),
+                             GSP_DETAIL_ANNOTATION)) {
+            b->flags[at] |= (uint8_t)GSP_FLAG_BYTES;
+            gspi_build_run_attr(b, GSP_KEY_BYTES, s);
         }
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        gspi_build_run_attr(b, GSP_KEY_BYTES, s);
     }
 }
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
+/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
+ * there for '_' and a number. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
-    if (wanted.size > b->cap.bytes - b->used.bytes ||
-        b->cap.bytes - b->used.bytes - wanted.size < 12u) {
-        return 0u;
-    }
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
@@ -5998,49 +6110,88 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
-    if (b->error.status == GSP_OK && b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
-    if (size == 0u || b->used.strings >= b->cap.strings) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_has_room(b, (size_t)wanted.size + 12u)) {
         return GSP_KEY_NONE;
     }
-    gsp_str name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
-    uint32_t slot = gspi_build_slot(b, name);
-    if (b->hash[slot] == GSP_NONE) {
-        return gspi_build_append(b, slot, size);
+    uint32_t const size = gspi_name_clean(b, wanted);
+    gsp_str const name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    gsp_atom s = gspi_build_written(b, size);
+    if (!gspi_build_is_taken(b, s)) {
+        return s;
     }
-    if (!gspi_build_is_taken(b, b->hash[slot])) {
-        return b->hash[slot];
-    }
-    uint32_t number = gspi_name_suffix(name, &base_size);
-    slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
-    gsp_atom base =
-        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
-    if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    uint32_t const number = gspi_name_suffix(name, &base_size);
+    s = gspi_build_written(b, base_size);
+    if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    size = gspi_name_number(b, base, number);
-    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
 /* The string that two texts make together. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
-    uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
-        size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1u);
     gspi_copy(out + head.size, tail.data, tail.size, 1u);
-    uint32_t slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, head.size + tail.size);
+}
+
+/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
+{
+    char tail[21] = {'_'};
+    return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
+}
+
+/* A target as the name of one attribute: '_' for every '.'. */
+static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
+{
+    char *out = b->chars + b->used.bytes;
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+        return GSP_KEY_NONE;
+    }
+    for (uint32_t i = 0u; i < target.size; i++) {
+        out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
+    }
+    return gspi_build_written(b, target.size);
+}
+
+/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
+ * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
+ * those of `space` and `number_in` start as a space that is never asked for. */
+typedef struct gspi_names {
+    uint32_t *space;     /* the space in which a string is a name */
+    uint32_t *number;    /* the number that a request for this string got last */
+    uint32_t *number_in; /* in which space it got that */
+} gspi_names;
+
+static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+{
+    return names->space[name] == space || names->space[name] == GSP_NONE;
+}
+
+/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
+ * After an error of the builder it is any string. */
+static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
+                               uint32_t space)
+{
+    gsp_str t = gspi_build_text(b, wanted);
+    gsp_atom name = wanted;
+    if (gspi_name_is_taken(names, wanted, space)) {
+        uint32_t number = gspi_name_suffix(t, &t.size);
+        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
+            name = gspi_build_numbered(b, t, ++number);
+        }
+        names->number[wanted] = number;
+        names->number_in[wanted] = space;
+    }
+    names->space[name] = space;
+    return name;
 }
 
 /* ---- finishing ---- */
@@ -6147,8 +6298,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; returns a graph whose name another has, GSP_NONE: all differ. */
-static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
+/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
@@ -6158,23 +6309,19 @@ static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
         if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
-            return by_name[i];
+            (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
+                                 GSP_WHAT_GRAPH, by_name[i], by_name[i - 1u]);
+            return 0;
         }
     }
-    return GSP_NONE;
+    return 1;
 }
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     uint32_t const n = b->used.nodes;
-    gspi_head head;
-    head.magic = GSPI_MAGIC;
-    head.order = GSPI_ORDER;
-    head.version = GSPI_VERSION;
-    head.n_params = m->n_params;
-    head.n_leaves = m->n_leaves;
-    head.counts = m->counts;
-    head.size = m->block_size;
+    gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
+                            m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
 #define GSPI_KEEP(field, count) \
     gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
@@ -6199,12 +6346,10 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
-    unsigned char *block;
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
-    }
-    if (b->used.graphs == 0u) {
+    } else if (b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
     }
     if (b->error.status != GSP_OK) {
@@ -6212,8 +6357,12 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     b->arg_begin[b->used.nodes] = b->used.args;
     gspi_finish_count(b, m);
-    block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL || m->counts.edges > b->cap.edges) {
+    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
+        return b->error.status;
+    }
+    unsigned char *block =
+        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    if (block == NULL) { /* the caller has used the arena meanwhile */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
@@ -6221,15 +6370,7 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     gspi_finish_uses(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
-    uint32_t twice = gspi_finish_graph_names(b, m);
-    if (twice != GSP_NONE) {
-        b->current = GSP_NONE;
-        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
-        b->error.node = twice;
-        for (b->error.other = 0u; m->graphs[b->error.other].name != m->graphs[twice].name;) {
-            b->error.other++;
-        }
-    }
+    (void)gspi_finish_graph_names(b, m);
     return b->error.status;
 }
 
@@ -6447,6 +6588,109 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     gspi_arg_row row;
     row.at = gsp_node_args(g, v, &row.n);
     return row;
+}
+
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->target[g->first + v];
+}
+
+/* 1 when v reads u: v is in the ascending row of users of u. */
+static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
+    return at < users.n && users.at[at] == v;
+}
+
+/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
+ * tokens of a container. */
+typedef struct gspi_elements {
+    const gsp_arg *args;
+    uint32_t n;     /* tokens */
+    uint32_t next;  /* behind the present element */
+    uint32_t at;    /* first token of its value */
+    uint32_t index; /* how many elements stand before it */
+    gsp_atom key;   /* GSP_NONE: it has none */
+} gspi_elements;
+
+static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+{
+    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
+    e.args = args;
+    e.n = n;
+    return e;
+}
+
+/* Goes to the next element; 0: there is none. */
+static int gspi_next_element(gspi_elements *e)
+{
+    if (e->next >= e->n) {
+        return 0;
+    }
+    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    e->key = keyed ? e->args[e->next].value : GSP_NONE;
+    e->at = e->next + (keyed ? 1u : 0u);
+    e->next = gspi_element_end(e->args, e->next);
+    e->index++;
+    return 1;
+}
+
+/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
+ * on that is a node or a constant; args.n: none is. */
+static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
+{
+    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+           args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+        i++;
+    }
+    return i;
+}
+
+/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
+ * or nothing follows the comma. */
+static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
+    *at = end < list.size ? end + 1u : list.size;
+    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < list.size && end + 1u == list.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
+ * constant. */
+static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
+                   gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
+                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+               ? args.at[0].value
+               : GSP_NONE;
+}
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    uint8_t const op = g->module->op[g->first + v];
+    return g->module->counts.graphs > 1u &&
+                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
+               : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
@@ -6863,17 +7107,11 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    for (uint32_t i = 0u; i < args.n && gsp_node_is_callable(graph, node); i++) {
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
-            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
-            continue;
-        }
-        if (position == 0u) {
-            return i;
-        }
-        position--;
+    uint32_t i = gsp_node_is_callable(graph, node) ? gspi_next_leaf(args, 0u) : args.n;
+    for (; i < args.n && position > 0u; position--) {
+        i = gspi_next_leaf(args, i + 1u);
     }
-    return GSP_NONE;
+    return i < args.n ? i : GSP_NONE;
 }
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
@@ -6887,10 +7125,8 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
 static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
 {
     gspi_arg_row const args = gspi_args(graph, node);
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM &&
-           args.n == 2u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
+           gspi_getitem_source(graph, node) != GSP_NONE;
 }
 
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
@@ -7011,26 +7247,6 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 when v is in the ascending row of users of u. */
-static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
-{
-    uint32_t end;
-    const gsp_node *row = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (row[middle] == v) {
-            return 1;
-        }
-        if (row[middle] < v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 0;
-}
-
 static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7039,7 +7255,7 @@ static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err
         int good =
             args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_is_user(g, value, v) &&
+            good = value < v && gspi_reads(g, v, value) &&
                    gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
         } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
@@ -7099,7 +7315,7 @@ static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err
     row = gsp_node_inputs(g, v, &count);
     for (uint32_t i = 0u; i < count; i++) {
         GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
+        if (row[i] >= v || !gspi_reads(g, v, row[i]) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
             gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             return gspi_damaged(err, GSP_DETAIL_ROWS, v);
         }
@@ -7374,11 +7590,9 @@ static int gspi_is_node_line(gsp_str line)
 GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
                                           gsp_error *err)
 {
-    gsp_counts c;
+    gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
     GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
-    gspi_counts_clear(&c);
-    c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -8022,10 +8236,11 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
+    GSPI_TRY(gspi_count_text(text, size, &counts, err));
+    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
     gspi_reader_start(&r, text, size);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
@@ -8090,14 +8305,16 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    uint32_t n_positional = 0u;
     uint32_t keys = 0u;
-    while (keys < args.n && args.at[keys].kind != (uint32_t)GSP_ARG_KEY) {
-        keys = gspi_element_end(args.at, keys);
+    while (gspi_next_element(&e) && e.key == GSP_NONE) {
+        keys = e.next;
+        n_positional++;
     }
     gspi_puts(w, "(args = (");
     gspi_put_args(w, g, args.at, 0u, keys, 0);
-    gspi_puts(w, keys > 0u && gspi_element_end(args.at, 0u) == keys ? ",), kwargs = {"
-                                                                    : "), kwargs = {");
+    gspi_puts(w, n_positional == 1u ? ",), kwargs = {" : "), kwargs = {");
     gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
 }
@@ -8224,202 +8441,164 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
-/* ---- Stable topological order ---- */
+/* ---- Topological orders ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
-typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
-    uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
-} gspi_order;
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
+ * those that have none. Then it takes the next one, and meets every element that needed it, until
+ * there is none. The policy says which of the ready ones is next. */
+typedef struct gspi_kahn {
+    uint32_t *ready;   /* [n] a heap, a stack or a queue */
+    uint32_t *missing; /* [n] needs that are not met yet */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
+    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t end;
+} gspi_kahn;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
+    gspi_kahn k;
+    k.ready = ready;
+    k.missing = missing;
+    k.policy = policy;
+    k.begin = 0u;
+    k.end = 0u;
+    return k;
 }
 
-/* 1 when all elements have come out. */
-static int gspi_order_run(gspi_order *o)
+static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
-        }
-    }
-    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
-    return n_made == o->n_list;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
- * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
- * keeps its path there, and how many neighbours of a node have been tried. */
-
-typedef struct gspi_sequence_ws {
-    gsp_node *order;
-    gsp_node *ready;   /* [n] */
-    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
-    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
-    uint32_t n_order;
-    uint32_t first; /* of ready: QUEUE */
-    uint32_t n_ready;
-} gspi_sequence_ws;
-
-static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
-{
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->ready = GSPI_HIGH(b, gsp_node, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
-    ws->n_order = 0u;
-    ws->first = 0u;
-    ws->n_ready = 0u;
-}
-
-static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
-                                            uint32_t *count)
-{
-    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
-}
-
-static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
-{
-    uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
-        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+    uint32_t at = k->end++;
+    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
+        k->ready[at] = k->ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    ws->ready[at] = v;
+    k->ready[at] = x;
+}
+
+/* One need of x is met. */
+static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+{
+    if (--k->missing[x] == 0u) {
+        gspi_kahn_push(k, x);
+    }
 }
 
 /* The root of the heap; the last element sinks from there. */
-static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
+static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
-    gsp_node *heap = ws->ready;
-    gsp_node const least = heap[0];
-    gsp_node const v = heap[--ws->n_ready];
+    uint32_t *heap = k->ready;
+    uint32_t const least = heap[0];
+    uint32_t const x = heap[--k->end];
     uint32_t at = 0u;
     uint32_t child = 1u;
-    while (child < ws->n_ready) {
-        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
-        if (heap[child] >= v) {
+    while (child < k->end) {
+        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= x) {
             break;
         }
         heap[at] = heap[child];
         at = child;
         child = 2u * at + 1u;
     }
-    heap[at] = v;
+    heap[at] = x;
     return least;
 }
 
-static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
+/* The next element of the order; GSP_NONE: none is ready. */
+static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (kind == (uint32_t)GSP_TOPO_ORDER_LEAST) {
-        return gspi_sequence_least(ws);
+    if (k->begin == k->end) {
+        return GSP_NONE;
     }
-    return kind == (uint32_t)GSP_TOPO_ORDER_STACK ? ws->ready[--ws->n_ready]
-                                                  : ws->ready[ws->first++];
+    switch (k->policy) {
+    case GSP_TOPO_ORDER_LEAST:
+        return gspi_kahn_least(k);
+    case GSP_TOPO_ORDER_STACK:
+        return k->ready[--k->end];
+    default:
+        return k->ready[k->begin++];
+    }
 }
 
-static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
-                               int backward)
+/* -------------------------------------------------------------------------------------------------
+ * >>topo_order   Other orders of a graph                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
+ * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+
+typedef struct gspi_topo_ws {
+    gsp_node *order;
+    gspi_kahn kahn;
+    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+} gspi_topo_ws;
+
+static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    gsp_node v;
-    uint32_t count;
-    for (v = 0u; v < g->n_nodes; v++) {
-        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
-        if (ws->missing[v] == 0u) {
-            gspi_sequence_push(ws, kind, v);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
+    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    ws->kahn = gspi_kahn_start(ready, missing, policy);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+}
+
+static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+{
+    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+}
+
+static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+        if (ws->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&ws->kahn, v);
         }
     }
-    while (ws->first < ws->n_ready) {
-        v = gspi_sequence_pop(ws, kind);
+    for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
+        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        const gsp_node *after = gspi_sequence_before(g, v, !backward, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (--ws->missing[after[i]] == 0u) {
-                gspi_sequence_push(ws, kind, after[i]);
-            }
+        for (uint32_t i = 0u; i < after.n; i++) {
+            gspi_kahn_met(&ws->kahn, after.at[i]);
         }
     }
 }
 
-/* One depth-first search from a node without users. ready[] is the path. */
-static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_topo_order_desc *d, gsp_node root)
+/* One depth-first search from a node without users. */
+static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
+                             gsp_node root)
 {
+    gsp_node *path = ws->kahn.ready;
+    uint32_t *tried = ws->kahn.missing;
     uint32_t depth = 0u;
-    ws->ready[depth++] = root;
+    path[depth++] = root;
     ws->state[root] = 1u;
     while (depth > 0u) {
-        gsp_node const v = ws->ready[depth - 1u];
-        uint32_t count;
-        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
-        uint32_t const turn =
-            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
-        if (ws->missing[v] == count) {
+        gsp_node const v = path[depth - 1u];
+        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
+        if (tried[v] == before.n) {
             ws->order[ws->n_order++] = v;
             depth--;
-        } else {
-            gsp_node const u = before[(turn + ws->missing[v]++) % count];
-            if (ws->state[u] == 0u) {
-                ws->state[u] = 1u;
-                ws->ready[depth++] = u;
-            }
+            continue;
+        }
+        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
+        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        if (ws->state[u] == 0u) {
+            ws->state[u] = 1u;
+            path[depth++] = u;
         }
     }
 }
 
-static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
 {
-    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
-        if (count == 0u) {
-            gspi_sequence_search(ws, g, d, v);
+        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
+            gspi_topo_search(ws, g, d, v);
         }
     }
 }
@@ -8427,8 +8606,8 @@ static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
 GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_sequence_ws ws;
-    gspi_sequence_layout(&b, &ws, counts->nodes);
+    gspi_topo_ws ws;
+    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -8436,39 +8615,31 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc, const gsp_node **order,
                                       gsp_error *err)
 {
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_sequence_ws ws;
+    gsp_topo_order_desc d;
+    gspi_pass pass;
+    gspi_topo_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
-    d = desc == NULL ? d : *desc;
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u &&
-                   d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT,
-               DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    gsp_counts const counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_sequence_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph, &d);
     } else {
-        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph, d.backward != 0u);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    arena->high = mark.high;
     *order = ws.order;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
-
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
 
 /* Copies a node that keeps name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
@@ -8495,13 +8666,17 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
     gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
 }
 
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
-    gsp_atom const name = gsp_build_name(b, gsp_str_of("getitem"));
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(b, GSP_ARG_NODE, call);
     gspi_put_index(b, index);
     return made;
+}
+
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    return gspi_put_getitem_as(b, gsp_build_name(b, gsp_str_of("getitem")), call, index);
 }
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
@@ -8530,38 +8705,6 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_copy_whole(b, g, v);
-    }
-}
-
-/* ---- Child graphs that a graph uses ---- */
-
-/* The child graph that a node calls or names; GSP_NONE: none. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
-{
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
-               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
-               : GSP_NONE;
-}
-
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
-    }
-}
-
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
-        }
     }
 }
 
@@ -16815,6 +16958,68 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * ============================================================================================== */
 #ifndef GSP_NO_DEDUP
 
+/* ---- Stable topological order ---- */
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        uint32_t x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+
 /* ---- What arguments mean while regions are replaced ---- */
 
 /* While regions are replaced one group after the other, an argument means another value in time:
@@ -16823,9 +17028,9 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_values {
     const gsp_graph *g;
-    uint32_t *went;    /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of; /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of; /* [n] first item that stands for it */
+    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
+    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
+    uint32_t *item_of;     /* [n] first item that stands for it */
 } gspi_values;
 
 /* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
@@ -16869,13 +17074,14 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 /* The value of a node that is no aggregate, or still there. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v] : v;
+    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
+                                                                 : v;
 }
 
 /* 1 for an aggregate in the place of which its items are written. */
 static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
 {
-    return s->went[v] < time && s->call_of[v] != GSP_NONE &&
+    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
            gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
 }
 
@@ -16921,16 +17127,17 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
-/* The `i`-th of the nodes that come after v: its users, then its waiters; GSP_NONE: no more. */
+/* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
 static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
                            uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->waiter_begin + v;
+    const uint32_t *begin = effects->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->waiters[begin[0] + i - users.n] : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
+                                             : GSP_NONE;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -16943,36 +17150,36 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, g
  * backward over the next writers who writes after a read; so no lists of readers are needed. Both
  * are made twice, to count and to fill. */
 
-typedef struct gspi_effects {
+typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *place_begin;  /* [n] result */
-    uint32_t *place_end;    /* [n] result */
-    uint32_t *segment;      /* [n] result */
-    uint32_t *waiter_begin; /* [n + 1] result */
-    gsp_node *waiters;      /* result, NULL: only counted */
-    uint64_t *key;          /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;          /* [n] */
-    uint32_t *slot;         /* [n] place of an element in the range of its aggregate; get_attr:
+    uint32_t *alias_begin;     /* [n] result */
+    uint32_t *alias_end;       /* [n] result */
+    uint32_t *segment;         /* [n] result */
+    uint32_t *dependent_begin; /* [n + 1] result */
+    gsp_node *dependents;      /* result, NULL: only counted */
+    uint64_t *key;             /* [n] of what shares places: a storage, an element */
+    uint32_t *ids;             /* [n] */
+    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
                              * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;      /* [n] places for elements of an aggregate */
-    gsp_node *writer;       /* [2 n] last or next writer of a place */
-    uint32_t *written;      /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;        /* [n] node that met this one last */
-    uint32_t n_places;
-    uint64_t n_waits;
-} gspi_effects;
+    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
+    gsp_node *writer;          /* [2 n] last or next writer of a place */
+    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
+    uint32_t *stamp;           /* [n] node that met this one last */
+    uint32_t n_alias_sets;
+    uint64_t n_dependences;
+} gspi_deps;
 
-static void gspi_effects_keep(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    w->place_begin = GSPI_LOW(b, uint32_t, n);
-    w->place_end = GSPI_LOW(b, uint32_t, n);
+    w->alias_begin = GSPI_LOW(b, uint32_t, n);
+    w->alias_end = GSPI_LOW(b, uint32_t, n);
     w->segment = GSPI_LOW(b, uint32_t, n);
-    w->waiter_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
 }
 
-static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
 {
-    gspi_effects_keep(b, w, n);
+    gspi_deps_keep(b, w, n);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -16982,32 +17189,33 @@ static void gspi_effects_layout(gspi_bump *b, gspi_effects *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_effects_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
 {
-    return desc == NULL || desc->max_waits == 0u ? gspi_count_mul(edges, 2u) : desc->max_waits;
+    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
+                                                       : desc->max_dependences;
 }
 
 GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    gspi_effects_keep(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    gspi_deps_keep(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return b.used;
 }
 
 GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_effects w;
-    (void)GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_layout(&b, &w, counts->nodes);
-    w.waiters = GSPI_LOW(&b, gsp_node, gspi_effects_max_waits(counts->edges, desc));
+    gspi_deps w;
+    (void)GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_layout(&b, &w, counts->nodes);
+    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
+static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
     uint64_t value;
@@ -17026,8 +17234,8 @@ static int gspi_effects_position(gsp_str t, uint32_t *at, uint32_t *position)
 
 /* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
  * stands, if it stands before it. */
-static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                  uint32_t position)
+static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                               uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (position < walk->position) {
@@ -17047,11 +17255,11 @@ static uint32_t gspi_effects_leaf(const gsp_graph *g, gsp_node v, gsp_written_it
 }
 
 /* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_effects_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                                uint32_t position)
+static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
+                             uint32_t position)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_effects_leaf(g, v, walk, position);
+    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
     return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
 }
 
@@ -17061,10 +17269,10 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
     gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
     while (t.data != NULL && walk->at < t.size) {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk->at, &position)) {
+        if (!gspi_deps_position(t, &walk->at, &position)) {
             break;
         }
-        gsp_node u = gspi_effects_at(graph, node, walk, position);
+        gsp_node u = gspi_deps_at(graph, node, walk, position);
         if (u != GSP_NONE) {
             return u;
         }
@@ -17073,19 +17281,19 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
 }
 
 /* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_effects_alias(const gsp_graph *g, gsp_node v)
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_written_iter walk = {0u, 0u, 0u};
     uint32_t position = 0u;
-    if (t.data == NULL || !gspi_effects_position(t, &walk.at, &position)) {
+    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
         return GSP_NONE;
     }
-    return gspi_effects_at(g, v, &walk, position);
+    return gspi_deps_at(g, v, &walk, position);
 }
 
 /* Every position of `mutates=` and the one of `alias=` exist. */
-static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
+static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
@@ -17094,8 +17302,8 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_effects_position(t, &walk.at, &position) ||
-            gspi_effects_leaf(g, v, &walk, position) == GSP_NONE) {
+        if (!gspi_deps_position(t, &walk.at, &position) ||
+            gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
     } while (walk.at < t.size && key == GSP_KEY_MUTATES);
@@ -17103,7 +17311,7 @@ static int gspi_effects_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 }
 
 /* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
-static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
+static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
@@ -17113,18 +17321,18 @@ static int gspi_effects_is_getitem(const gsp_graph *g, gsp_node v)
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
-static uint32_t gspi_effects_elements(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
     (void)gsp_type_container(gsp_node_type(g, v), &elements);
     return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_effects_alias(g, v) != GSP_NONE || gspi_effects_is_getitem(g, v)
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
                ? GSP_NONE
                : elements;
 }
 
 /* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_effects_storages(gspi_effects *w)
+static void gspi_deps_storages(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
@@ -17143,15 +17351,15 @@ static void gspi_effects_storages(gspi_effects *w)
 }
 
 /* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
-static void gspi_effects_slots(gspi_effects *w)
+static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_effects_elements(w->g, u);
+        uint32_t const elements = gspi_deps_elements(w->g, u);
         gspi_row const users = gspi_users(w->g, u);
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
             uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_effects_alias(w->g, users.at[i]) == GSP_NONE) {
+            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
                 w->key[users.at[i]] = ((uint64_t)u << 32) | element;
                 w->ids[n++] = users.at[i];
             }
@@ -17166,61 +17374,61 @@ static void gspi_effects_slots(gspi_effects *w)
 }
 
 /* The places of node v, all inputs of which have theirs. */
-static void gspi_effects_place(gspi_effects *w, gsp_node v)
+static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_effects_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE                  ? alias
-                          : gspi_effects_is_getitem(w->g, v) ? args.at[0].value
-                                                             : GSP_NONE;
+    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
+    gsp_node const like = alias != GSP_NONE               ? alias
+                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                                                          : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->place_begin[v] = w->place_begin[like];
-        w->place_end[v] = w->place_end[like];
+        w->alias_begin[v] = w->alias_begin[like];
+        w->alias_end[v] = w->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->place_begin[v] += w->slot[v];
-            w->place_end[v] = w->place_begin[v] + 1u;
+            w->alias_begin[v] += w->slot[v];
+            w->alias_end[v] = w->alias_begin[v] + 1u;
         }
         return;
     }
-    w->place_begin[v] = w->n_places;
-    w->n_places += gspi_effects_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->place_end[v] = w->n_places;
+    w->alias_begin[v] = w->n_alias_sets;
+    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    w->alias_end[v] = w->n_alias_sets;
 }
 
 /* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_effects_places(gspi_effects *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
 {
     uint32_t barriers = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_effects_storages(w);
-    gspi_effects_slots(w);
+    gspi_deps_storages(w);
+    gspi_deps_slots(w);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         int const output = v + 1u == w->g->n_nodes;
         uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_effects_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_effects_is_sound(w->g, v, GSP_KEY_MUTATES)),
+        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
+                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
                       ARG, POSITION, v, GSP_NONE);
         w->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->place_begin[v] = w->n_places;
-        w->place_end[v] = w->n_places;
+        w->alias_begin[v] = w->n_alias_sets;
+        w->alias_end[v] = w->n_alias_sets;
         if (!output) {
-            gspi_effects_place(w, v);
+            gspi_deps_place(w, v);
         }
     }
     return GSP_OK;
 }
 
 /* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *places, uint32_t value)
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->place_begin[u]; s < w->place_end[u]; s++) {
+        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
             places[s] = value;
             any = 1;
         }
@@ -17229,15 +17437,15 @@ static int gspi_effects_write(const gspi_effects *w, gsp_node v, uint32_t *place
 }
 
 /* Which places are ever written, as sums; 0: none is, and nothing waits. */
-static int gspi_effects_sums(gspi_effects *w)
+static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_places + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
-        any |= gspi_effects_write(w, v, w->written, 1u);
+        any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_places; s++) {
+    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17246,98 +17454,98 @@ static int gspi_effects_sums(gspi_effects *w)
 }
 
 /* Notes that `later` waits for `earlier`. */
-static void gspi_effects_wait(gspi_effects *w, gsp_node earlier, gsp_node later)
+static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
 {
-    if (w->waiters != NULL) {
-        w->waiters[w->waiter_begin[earlier]++] = later;
+    if (w->dependents != NULL) {
+        w->dependents[w->dependent_begin[earlier]++] = later;
     } else {
-        w->waiter_begin[earlier]++;
-        w->n_waits++;
+        w->dependent_begin[earlier]++;
+        w->n_dependences++;
     }
 }
 
 /* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
  * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_effects_meet(gspi_effects *w, gsp_node v, int before)
+static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->place_begin[inputs.at[i]];
-        uint32_t const end = w->place_end[inputs.at[i]];
+        uint32_t s = w->alias_begin[inputs.at[i]];
+        uint32_t const end = w->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_effects_wait(w, before ? other : v, before ? v : other);
+            gspi_deps_wait(w, before ? other : v, before ? v : other);
         }
     }
 }
 
 /* Both sweeps. */
-static void gspi_effects_sweep(gspi_effects *w)
+static void gspi_deps_sweep(gspi_deps *w)
 {
     uint32_t const last = w->g->n_nodes - 1u;
     uint32_t count;
     const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < last; v++) {
         row = gsp_node_inputs(w->g, v, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v;
         }
-        gspi_effects_meet(w, v, 1);
-        (void)gspi_effects_write(w, v, w->writer, v);
+        gspi_deps_meet(w, v, 1);
+        (void)gspi_deps_write(w, v, w->writer, v);
     }
-    gspi_set(w->writer, 0xFF, w->n_places, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = last; v > 0u; v--) {
         row = gsp_node_users(w->g, v - 1u, &count);
         for (uint32_t i = 0u; i < count; i++) {
             w->stamp[row[i]] = v - 1u;
         }
-        (void)gspi_effects_write(w, v - 1u, w->writer, v - 1u);
-        gspi_effects_meet(w, v - 1u, 0);
+        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
+        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
 /* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_effects_waits(gspi_effects *w, gsp_arena *arena, uint32_t most,
-                                     gsp_error *err)
+static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t sum = 0u;
-    gspi_set(w->waiter_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->waiters = NULL;
-    w->n_waits = 0u;
-    if (!gspi_effects_sums(w)) {
+    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    w->dependents = NULL;
+    w->n_dependences = 0u;
+    if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_effects_sweep(w);
-    if (w->n_waits > most) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WAITS, w->n_waits, most);
+    gspi_deps_sweep(w);
+    if (w->n_dependences > most) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
+                                most);
     }
     for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->waiter_begin[v];
-        w->waiter_begin[v] = sum;
+        uint32_t const one = w->dependent_begin[v];
+        w->dependent_begin[v] = sum;
         sum += one;
     }
-    w->waiters = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_effects_sweep(w);
+    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
+    gspi_deps_sweep(w);
     for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->waiter_begin[v] = w->waiter_begin[v - 1u];
+        w->dependent_begin[v] = w->dependent_begin[v - 1u];
     }
-    w->waiter_begin[0] = 0u;
+    w->dependent_begin[0] = 0u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_effects_start(gspi_bump *b, gspi_effects *w, const gsp_graph *g)
+GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
 {
-    gspi_effects_layout(b, w, g->n_nodes);
+    gspi_deps_layout(b, w, g->n_nodes);
     w->g = g;
-    w->n_places = 0u;
+    w->n_alias_sets = 0u;
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -17350,24 +17558,24 @@ GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_effects *w = GSPI_HIGH(&b, gspi_effects, 1u);
-    gspi_effects_start(&b, w, graph);
-    gsp_status status = gspi_effects_places(w, err);
+    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
+    gspi_deps_start(&b, w, graph);
+    gsp_status status = gspi_deps_places(w, err);
     if (status == GSP_OK) {
-        status = gspi_effects_waits(w, arena, gspi_effects_max_waits(counts.edges, desc), err);
+        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
     }
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
     effects->n_nodes = graph->n_nodes;
-    effects->n_places = w->n_places;
-    effects->n_waits = (uint32_t)w->n_waits;
-    effects->place_begin = w->place_begin;
-    effects->place_end = w->place_end;
+    effects->n_alias_sets = w->n_alias_sets;
+    effects->n_dependences = (uint32_t)w->n_dependences;
+    effects->alias_begin = w->alias_begin;
+    effects->alias_end = w->alias_end;
     effects->segment = w->segment;
-    effects->waiter_begin = w->waiter_begin;
-    effects->waiters = w->waiters;
+    effects->dependent_begin = w->dependent_begin;
+    effects->dependents = w->dependents;
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -17389,17 +17597,17 @@ typedef struct gspi_classes {
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_same_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->class_of = GSPI_LOW(b, uint32_t, n);
     w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
     w->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
-static void gspi_same_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_same_keep(b, w, n);
+    gspi_classes_keep(b, w, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
@@ -17408,7 +17616,7 @@ GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_same_keep(&b, &w, counts->nodes);
+    gspi_classes_keep(&b, &w, counts->nodes);
     return b.used;
 }
 
@@ -17417,27 +17625,27 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
     (void)desc;
-    gspi_same_layout(&b, &w, counts->nodes);
+    gspi_classes_layout(&b, &w, counts->nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static uint32_t gspi_same_mix(uint32_t h, uint32_t x)
+static uint32_t gspi_mix(uint32_t h, uint32_t x)
 {
     h = (h ^ x) * 0x9E3779B1u;
     return h ^ (h >> 15);
 }
 
 /* What else tells nodes apart: the ids of these attributes. */
-#define GSPI_SAME_TRAITS 4u
+#define GSPI_TRAITS 4u
 
-static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
+static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 {
-    static const uint8_t keys[GSPI_SAME_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
-                                                   GSP_KEY_ALIAS};
+    static const uint8_t keys[GSPI_TRAITS] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES,
+                                              GSP_KEY_ALIAS};
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
-    gspi_set(traits, 0xFF, GSPI_SAME_TRAITS, sizeof(gsp_atom));
+    gspi_set(traits, 0xFF, GSPI_TRAITS, sizeof(gsp_atom));
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
-        for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
+        for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
             if (a->key == keys[i] && traits[i] == GSP_NONE) {
                 traits[i] = a->value;
             }
@@ -17446,51 +17654,51 @@ static void gspi_same_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
 }
 
 /* What an argument token is worth: of a node its TYPE. */
-static uint32_t gspi_same_value(const gsp_graph *g, gsp_arg a)
+static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return a.kind == (uint32_t)GSP_ARG_NODE ? g->module->type[g->first + a.value] : a.value;
 }
 
-static uint32_t gspi_same_hash(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom traits[GSPI_SAME_TRAITS];
+    gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_same_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
-    gspi_same_traits(g, v, traits);
-    h = gspi_same_mix(h, g->module->type[g->first + v]);
-    for (uint32_t i = 0u; i < GSPI_SAME_TRAITS; i++) {
-        h = gspi_same_mix(h, traits[i]);
+    gspi_classes_traits(g, v, traits);
+    h = gspi_mix(h, g->module->type[g->first + v]);
+    for (uint32_t i = 0u; i < GSPI_TRAITS; i++) {
+        h = gspi_mix(h, traits[i]);
     }
     for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_KEY ||
             (keyed && args.at[i].kind == (uint32_t)GSP_ARG_CLOSE)) {
-            sum += gspi_same_mix(h, h >> 16);
+            sum += gspi_mix(h, h >> 16);
             h = 1u;
             keyed = 1;
         }
-        h = gspi_same_mix(gspi_same_mix(h, args.at[i].kind), gspi_same_value(g, args.at[i]));
+        h = gspi_mix(gspi_mix(h, args.at[i].kind), gspi_classes_value(g, args.at[i]));
     }
-    return gspi_same_mix(sum + gspi_same_mix(h, h >> 16), args.n);
+    return gspi_mix(sum + gspi_mix(h, h >> 16), args.n);
 }
 
 /* ---- arguments in the order of their keys ---- */
 
 /* Where the value starts that ends with token `i`. */
-static uint32_t gspi_same_start(const gsp_arg *args, uint32_t i)
+static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
 {
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
 /* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
-static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
+static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
     uint32_t i = key;
     while (i > 0u && args[i - 1u].kind != (uint32_t)GSP_ARG_DICT) {
-        uint32_t const start = gspi_same_start(args, i - 1u);
+        uint32_t const start = gspi_classes_start(args, i - 1u);
         if (start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
             break;
         }
@@ -17507,15 +17715,15 @@ static uint32_t gspi_same_key(const gsp_arg *args, uint32_t count, uint32_t key,
 }
 
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
-static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
+static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
     int const opens =
         args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
     uint32_t next = i + 1u;
     if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_same_start(args, i);
+        uint32_t start = gspi_classes_start(args, i);
         if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_same_key(args, count, start - 1u, start - 1u);
+            next = gspi_classes_key(args, count, start - 1u, start - 1u);
             if (next != GSP_NONE) {
                 return next;
             }
@@ -17527,33 +17735,35 @@ static uint32_t gspi_same_next(const gsp_arg *args, uint32_t count, uint32_t i)
     }
     return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
                    args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, next, GSP_NONE)
+               ? gspi_classes_key(args, count, next, GSP_NONE)
                : next;
 }
 
-static uint32_t gspi_same_first(const gsp_arg *args, uint32_t count)
+static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
 {
     return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_same_key(args, count, 0u, GSP_NONE)
+               ? gspi_classes_key(args, count, 0u, GSP_NONE)
                : 0u;
 }
 
-static int gspi_same_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b, uint32_t count)
+static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
+                               uint32_t count)
 {
     uint32_t i = 0u;
-    while (i < count && a[i].kind == b[i].kind &&
-           (a[i].value == b[i].value || gspi_same_value(g, a[i]) == gspi_same_value(g, b[i]))) {
+    while (
+        i < count && a[i].kind == b[i].kind &&
+        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_same_first(a, count);
-    uint32_t k = gspi_same_first(b, count);
+    i = gspi_classes_first(a, count);
+    uint32_t k = gspi_classes_first(b, count);
     while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_same_value(g, a[i]) == gspi_same_value(g, b[k])) {
-        i = gspi_same_next(a, count, i);
-        k = gspi_same_next(b, count, k);
+           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+        i = gspi_classes_next(a, count, i);
+        k = gspi_classes_next(b, count, k);
     }
     return i == count && k == count;
 }
@@ -17563,27 +17773,27 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     const gsp_module *m = graph->module;
     uint32_t const x = graph->first + a;
     uint32_t const y = graph->first + b;
-    gsp_atom traits[2][GSPI_SAME_TRAITS];
+    gsp_atom traits[2][GSPI_TRAITS];
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
     if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
         a_args.n != b_args.n) {
         return 0;
     }
-    gspi_same_traits(graph, a, traits[0]);
-    gspi_same_traits(graph, b, traits[1]);
+    gspi_classes_traits(graph, a, traits[0]);
+    gspi_classes_traits(graph, b, traits[1]);
     return gspi_same(traits[0], traits[1], sizeof(traits[0])) &&
-           gspi_same_tokens(graph, a_args.at, b_args.at, a_args.n);
+           gspi_classes_tokens(graph, a_args.at, b_args.at, a_args.n);
 }
 
 /* ---- classes ---- */
 
 /* The class of node v, which is the first of a new one if need be; its first nodes stand in
  * w->nodes. */
-static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                uint32_t *n_classes)
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
+                                  uint32_t *n_classes)
 {
-    uint32_t slot = gspi_same_mix(hash, hash >> 16) & (w->slots - 1u);
+    uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
     while ((c = w->table[slot]) != GSP_NONE) {
         if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
@@ -17600,14 +17810,14 @@ static uint32_t gspi_same_class(gspi_classes *w, const gsp_graph *g, gsp_node v,
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
     uint32_t n_classes = 0u;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         w->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_same_class(w, g, v, gspi_same_hash(g, v) & mask, &n_classes);
+            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
             w->class_begin[w->class_of[v]]++;
         }
     }
@@ -17615,7 +17825,7 @@ static uint32_t gspi_same_classes(gspi_classes *w, const gsp_graph *g, uint32_t 
 }
 
 /* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_same_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
 {
     uint32_t kept = 0u;
     uint32_t c;
@@ -17649,13 +17859,13 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_same_layout(&b, &w, graph->n_nodes);
+    gspi_classes_layout(&b, &w, graph->n_nodes);
     if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
         mask = ((uint32_t)1 << desc->hash_bits) - 1u;
     }
-    uint32_t n_classes = gspi_same_classes(&w, graph, mask);
+    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
     same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_same_rows(&w, graph->n_nodes, n_classes);
+    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
     same->class_of = w.class_of;
     same->class_begin = w.class_begin;
     same->nodes = w.nodes;
@@ -17681,8 +17891,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *same;
-    const gsp_dependences *effects;
+    const gsp_node_classes *classes;
+    const gsp_dependences *dependences;
     uint32_t *group_begin;   /* [n + 1] result */
     uint32_t *group_regions; /* [n] result */
     gsp_node *members;       /* [3 n] result */
@@ -17748,15 +17958,15 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 typedef struct gspi_regions_found {
     gspi_regions w;
     gsp_regions regions;
-    gsp_dependences_desc effects;
-    gsp_node_classes_desc same;
+    gsp_dependences_desc dependences;
+    gsp_node_classes_desc classes;
 } gspi_regions_found;
 
 static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
 {
     gsp_dependences_desc d;
     d.start_canary = 0u;
-    d.max_waits = desc == NULL ? 0u : desc->max_waits;
+    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
     d.end_canary = 0u;
     return d;
 }
@@ -17803,7 +18013,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->effects, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -17839,7 +18049,7 @@ static void gspi_regions_index(const gspi_regions *w)
     }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             if (w->level[u] <= w->level[v]) {
                 w->level[u] = w->level[v] + 1u;
             }
@@ -17871,7 +18081,7 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, v, i)) != GSP_NONE; i++) {
+        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
             w->work++;
             if (u == end) {
                 return 1;
@@ -17909,10 +18119,10 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 {
     gsp_node const end = t->members[region];
     gsp_node u;
-    if (w->effects->segment[c] != w->effects->segment[end]) {
+    if (w->dependences->segment[c] != w->dependences->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->effects, c, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
         w->work++;
         if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
@@ -17940,7 +18150,7 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group 
  * first, in no region yet. All queues move on, whatever comes of it. */
 static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
 {
-    uint32_t const class_of = w->same->class_of[w->row[0]];
+    uint32_t const class_of = w->classes->class_of[w->row[0]];
     int good = class_of != GSP_NONE;
     uint32_t n = 1u;
     for (uint32_t i = 1u; i < t->columns; i++) {
@@ -17949,7 +18159,7 @@ static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *
         if (!good) {
             continue;
         }
-        good = c != GSP_NONE && c != w->row[0] && w->same->class_of[c] == class_of &&
+        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
                ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
         if (good) {
             w->adding[c / 32u] |= bit;
@@ -18072,15 +18282,15 @@ static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
 /* The regions that end in the nodes of a class. */
 static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->same->class_begin + class_of;
+    const uint32_t *begin = w->classes->class_begin + class_of;
     gspi_region_group t;
     t.members = w->members + w->n_members;
     t.rows = 1u;
     t.columns = begin[1] - begin[0];
-    t.group = w->same->n_classes - class_of;
+    t.group = w->classes->n_classes - class_of;
     t.other = w->n_others + 1u;
     w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->same->nodes + begin[0], t.columns, sizeof(gsp_node));
+    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
     GSPI_TRY(gspi_regions_grow(w, &t, err));
     if (t.rows > 1u) {
         gspi_regions_sort(w, &t);
@@ -18107,7 +18317,7 @@ GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
     gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
     gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->same->n_classes; c > 0u; c--) {
+    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
         GSPI_TRY(gspi_regions_class(w, c - 1u, err));
     }
     w->group_begin[w->n_groups] = w->n_members;
@@ -18121,14 +18331,14 @@ GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_gra
 {
     gspi_bump b = gspi_bump_over(arena);
     f->w.g = g;
-    f->effects = gspi_regions_effects(desc);
-    f->same.start_canary = 0u;
-    f->same.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->same.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->effects, &f->regions.effects, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->same, &f->regions.same, err));
-    f->w.same = &f->regions.same;
-    f->w.effects = &f->regions.effects;
+    f->dependences = gspi_regions_effects(desc);
+    f->classes.start_canary = 0u;
+    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
+    f->classes.end_canary = 0u;
+    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
+    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
+    f->w.classes = &f->regions.classes;
+    f->w.dependences = &f->regions.dependences;
     f->w.max_work = desc == NULL ? 0u : desc->max_work;
     gspi_regions_layout(&b, &f->w, g->n_nodes);
     return gspi_regions_all(&f->w, err);
@@ -18174,7 +18384,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * of that slot moves to the end. */
 
 /* The group that is judged. */
-typedef struct gspi_accept_group {
+typedef struct gspi_select_group {
     uint32_t group;
     uint32_t rows;
     uint32_t columns;
@@ -18182,12 +18392,12 @@ typedef struct gspi_accept_group {
     uint32_t taken; /* calls */
     int has_inputs;
     uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_accept_group;
+} gspi_select_group;
 
-typedef struct gspi_accept {
+typedef struct gspi_select {
     gspi_values s; /* went, call_of, item_of: results */
     const gsp_regions *r;
-    const gsp_dependences *effects;
+    const gsp_dependences *dependences;
     uint32_t *group_of;   /* [n / 4] results from here */
     uint32_t *call_begin; /* [n / 4 + 1] */
     uint32_t *region_of;  /* [n / 2] */
@@ -18217,21 +18427,21 @@ typedef struct gspi_accept {
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
     int careful;               /* every region is tested for a cycle */
-    gspi_accept_group at_hand; /* the group */
+    gspi_select_group at_hand; /* the group */
     gspi_walk walk;
     uint64_t work;
     uint64_t max_work;
-} gspi_accept;
+} gspi_select;
 
-static uint32_t gspi_accept_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
 {
     return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
                                                    : desc->max_outputs;
 }
 
-static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
-    w->s.went = GSPI_LOW(b, uint32_t, n);
+    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
     w->s.call_of = GSPI_LOW(b, uint32_t, n);
     w->s.item_of = GSPI_LOW(b, uint32_t, n);
     w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
@@ -18243,10 +18453,10 @@ static void gspi_accept_keep(gspi_bump *b, gspi_accept *w, uint32_t n, size_t it
     w->item_node = GSPI_LOW(b, gsp_node, items);
 }
 
-static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
 {
     size_t const values = gspi_add(items, n);
-    gspi_accept_keep(b, w, n, items);
+    gspi_select_keep(b, w, n, items);
     w->item_place = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
@@ -18263,43 +18473,43 @@ static void gspi_accept_layout(gspi_bump *b, gspi_accept *w, uint32_t n, size_t 
     w->seen = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSPI_OWN_FRAME size_t gspi_accept_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
+GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
                                        int kept)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_accept w;
-    size_t const items = gspi_add(counts->nodes, gspi_accept_outputs(counts->nodes, desc));
+    gspi_select w;
+    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
     if (kept) {
-        gspi_accept_keep(&b, &w, counts->nodes, items);
+        gspi_select_keep(&b, &w, counts->nodes, items);
     } else {
-        (void)GSPI_HIGH(&b, gspi_accept, 1u);
-        gspi_accept_layout(&b, &w, counts->nodes, items);
+        (void)GSPI_HIGH(&b, gspi_select, 1u);
+        gspi_select_layout(&b, &w, counts->nodes, items);
     }
     return b.used;
 }
 
 GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_accept_size(counts, desc, 1);
+    return gspi_select_size(counts, desc, 1);
 }
 
 GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
 {
-    return gspi_add(gspi_accept_size(counts, desc, 0), GSPI_SLACK);
+    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
 }
 
-static gsp_node gspi_accept_member(const gspi_accept *w, const gspi_accept_group *t, uint32_t row,
+static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
                                    uint32_t region)
 {
     return gspi_group_member(w->r, t->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
 {
     w->n_regions++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
@@ -18307,11 +18517,11 @@ static void gspi_accept_enter(gspi_accept *w, const gspi_accept_group *t, uint32
 
 /* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
  * that took a reader away reads it now. */
-static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
+static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.went[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.went[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18319,7 +18529,7 @@ static int gspi_accept_is_output(const gspi_accept *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t)
+static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
 {
     uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
     uint32_t n = 0u;
@@ -18327,9 +18537,9 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
         w->after[p] = 0u;
     }
     for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_accept_enter(w, t, i);
+        gspi_select_enter(w, t, i);
         for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_accept_is_output(w, gspi_accept_member(w, t, p, i))) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
                 w->after[p] = 1u;
             }
         }
@@ -18345,7 +18555,7 @@ static uint32_t gspi_accept_find_outs(gspi_accept *w, const gspi_accept_group *t
 /* ---- memory ---- */
 
 /* Meets the places of a range: 1 when one of them has been met by this region before. */
-static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
+static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
         if (w->place[s] / 2u == w->n_regions) {
@@ -18358,7 +18568,7 @@ static int gspi_accept_meets(const gspi_accept *w, uint32_t begin, uint32_t end)
 
 /* The same for an element that has no place of its own: such elements share the last place of the
  * aggregate among each other, but do not meet. */
-static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
+static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
 {
     if (w->place[s] == 2u * w->n_regions) {
         return 1;
@@ -18367,28 +18577,28 @@ static int gspi_accept_meets_rest(const gspi_accept *w, uint32_t s)
     return 0;
 }
 
-static int gspi_accept_meets_value(const gspi_accept *w, uint32_t value)
+static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->effects->place_begin[v];
-    uint32_t const end = w->effects->place_end[v];
+    uint32_t const begin = w->dependences->alias_begin[v];
+    uint32_t const end = w->dependences->alias_end[v];
     if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_accept_meets(w, begin, end);
+        return gspi_select_meets(w, begin, end);
     }
     if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_accept_meets_rest(w, end - 1u);
+        return gspi_select_meets_rest(w, end - 1u);
     }
-    return gspi_accept_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
 }
 
 /* 1 when node v writes a place that the region has met. */
-static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
+static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->effects->place_begin[u]; s < w->effects->place_end[u]; s++) {
+        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
             if (w->place[s] / 2u == w->n_regions) {
                 return 1;
             }
@@ -18399,18 +18609,18 @@ static int gspi_accept_writes(const gspi_accept *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_accept_is_aggregate(const gspi_accept *w, gsp_node v, uint32_t *elements)
+static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
 {
     return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
 }
 
 /* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
-static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
+static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t elements;
-    if (!gspi_accept_is_aggregate(w, v, &elements)) {
+    if (!gspi_select_is_aggregate(w, v, &elements)) {
         return 1;
     }
     if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
@@ -18428,11 +18638,11 @@ static int gspi_accept_can_leave(const gspi_accept *w, gsp_node v)
 }
 
 /* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     gspi_walk *k = &w->walk;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_accept_member(w, t, p, region), GSP_NONE);
+        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
         while (gspi_walk_next(&w->s, k)) {
             int const node = k->value < w->s.g->n_nodes;
             if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
@@ -18443,8 +18653,8 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
             }
             w->met[k->value] = w->n_regions;
             t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_accept_is_aggregate(w, k->value, NULL)) ||
-                gspi_accept_meets_value(w, k->value)) {
+            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
+                gspi_select_meets_value(w, k->value)) {
                 return 0;
             }
         }
@@ -18453,30 +18663,30 @@ static int gspi_accept_inputs(gspi_accept *w, gspi_accept_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_t region,
+GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
                                    uint32_t n_outs)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
     for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_accept_member(w, t, i, region);
-        if (w->s.went[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+        gsp_node const v = gspi_select_member(w, t, i, region);
+        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_accept_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, t, region)) {
         return 0;
     }
     for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_accept_writes(w, gspi_accept_member(w, t, i, region))) {
+        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
             return 0;
         }
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
-        if (!gspi_accept_can_leave(w, v) ||
-            gspi_accept_meets(w, w->effects->place_begin[v], w->effects->place_end[v])) {
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+        if (!gspi_select_can_leave(w, v) ||
+            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
             return 0;
         }
     }
@@ -18487,7 +18697,7 @@ GSPI_OWN_FRAME int gspi_accept_may(gspi_accept *w, gspi_accept_group *t, uint32_
 
 /* Arguments a of the first region and b of the region at hand: both from the member at the same
  * row, or both from outside, and one outside value with one. */
-static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
+static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
     int const a_in = a < n && w->in_first[a] != 0u;
@@ -18509,7 +18719,7 @@ static int gspi_accept_same_value(const gspi_accept *w, uint32_t a, uint32_t b)
 
 /* Members v of the first region and u of the region at hand. Keys in another order are no matter
  * as long as no node stands behind them. */
-static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
+static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
     gspi_walk b = gspi_walk_over(&w->s, u, GSP_NONE);
@@ -18524,20 +18734,20 @@ static int gspi_accept_same_node(const gspi_accept *w, gsp_node v, gsp_node u)
                 return 0;
             }
         }
-        if (!gspi_accept_same_value(w, a.value, b.value)) {
+        if (!gspi_select_same_value(w, a.value, b.value)) {
             return 0;
         }
     }
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
                                            uint32_t region)
 {
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_accept_same_node(w, gspi_accept_member(w, t, p, t->first),
-                                   gspi_accept_member(w, t, p, region))) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
+                                   gspi_select_member(w, t, p, region))) {
             return 0;
         }
     }
@@ -18548,7 +18758,7 @@ GSPI_OWN_FRAME int gspi_accept_same_wiring(gspi_accept *w, const gspi_accept_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *t, gsp_node u,
+static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
                                  uint32_t i)
 {
     uint32_t const call = w->s.call_of[u];
@@ -18571,25 +18781,25 @@ static gsp_node gspi_accept_part(const gspi_accept *w, const gspi_accept_group *
 }
 
 /* The node at which the label of the unit of v stands. */
-static gsp_node gspi_accept_unit(const gspi_accept *w, const gspi_accept_group *t, gsp_node v)
+static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
 {
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_accept_part(w, t, v, 0u);
+    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_node v, uint64_t last,
+static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
                               uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->effects, v, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
         w->work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_accept_unit(w, t, x);
+        x = gspi_select_unit(w, t, x);
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18600,24 +18810,24 @@ static int gspi_accept_follow(gspi_accept *w, const gspi_accept_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_accept_member(w, t, p, region);
+        v = gspi_select_member(w, t, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
     uint64_t end = last | UINT32_MAX;
     w->n_seen++;
     for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_accept_follow(w, t, gspi_accept_member(w, t, p, region), end, &n);
+        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_accept_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_accept_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, t, v, end, &n)) {
                 return 0;
             }
         }
@@ -18626,7 +18836,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_accept_member(w, t, 0u, region);
+    v = gspi_select_member(w, t, 0u, region);
     t->label = w->label[v];
     w->label[v] = last;
     return 1;
@@ -18635,7 +18845,7 @@ GSPI_OWN_FRAME int gspi_accept_contract(gspi_accept *w, gspi_accept_group *t, ui
 /* ---- is there a cycle? ---- */
 
 /* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_accept_kahn {
+typedef struct gspi_select_kahn {
     uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
     uint32_t *apart;  /* [n] 1: its region has been taken apart again */
     uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
@@ -18643,10 +18853,10 @@ typedef struct gspi_accept_kahn {
     uint32_t *ready;  /* [n] queue */
     uint32_t n_ready; /* units in the queue, and before it */
     uint32_t n_done;  /* nodes that have their label */
-} gspi_accept_kahn;
+} gspi_select_kahn;
 
 /* One edge less into node x. */
-static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
+static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
 {
     q->edges[x]--;
     if (--q->waits[q->unit[x]] == 0u) {
@@ -18655,35 +18865,35 @@ static void gspi_accept_met(gspi_accept_kahn *q, gsp_node x)
 }
 
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_accept_done(gspi_accept *w, gspi_accept_kahn *q, const gspi_accept_group *t,
+static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
                              gsp_node u)
 {
     gsp_node v;
     gsp_node x;
     for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_accept_part(w, t, u, i)) != GSP_NONE;
+                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
          i++) {
         w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             if (q->unit[x] != u) {
-                gspi_accept_met(q, x);
+                gspi_select_met(q, x);
             }
         }
     }
 }
 
 /* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
-                                   const gspi_accept_group *t, gsp_node v)
+static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
+                                   const gspi_select_group *t, gsp_node v)
 {
     gsp_node const u = q->unit[v];
     gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q->edges[x] += q->unit[x] == u ? 1u : 0u;
         }
     }
-    for (uint32_t i = 0u; (v = gspi_accept_part(w, t, u, i)) != GSP_NONE; i++) {
+    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
         q->unit[v] = v;
         q->apart[v] = 1u;
         q->waits[v] = q->edges[v];
@@ -18697,11 +18907,11 @@ static void gspi_accept_take_apart(const gspi_accept *w, gspi_accept_kahn *q,
  * cycle, and the region of the first node that is left is taken apart: all before that node is
  * done. Returns whether that was ever so; labels give every node a place, regions as far as
  * possible in a row. */
-GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
+GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gspi_accept_group none;
-    gspi_accept_kahn q;
+    gspi_select_group none;
+    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
     int cyclic = 0;
@@ -18717,10 +18927,10 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     gspi_set(q.waits, 0, n, sizeof(uint32_t));
     gspi_set(q.edges, 0, n, sizeof(uint32_t));
     for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_accept_unit(w, &none, v);
+        q.unit[v] = gspi_select_unit(w, &none, v);
     }
     for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->effects, v, k)) != GSP_NONE; k++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
             q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
             q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
         }
@@ -18735,12 +18945,12 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
     v = 0u;
     while (q.n_done < n) {
         if (i < q.n_ready) {
-            gspi_accept_done(w, &q, &none, q.ready[i++]);
+            gspi_select_done(w, &q, &none, q.ready[i++]);
         } else if (w->label[v] != UINT64_MAX) {
             v++;
         } else {
             cyclic = 1;
-            gspi_accept_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, &q, &none, v);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18750,7 +18960,7 @@ GSPI_OWN_FRAME int gspi_accept_is_cyclic(gspi_accept *w)
 /* ---- replacing ---- */
 
 /* Lets the getitems outside of the region at hand go that take elements of its output v. */
-static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
+static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gspi_row const users = gspi_users(w->s.g, v);
     uint32_t const item = w->s.item_of[v];
@@ -18758,13 +18968,13 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->effects->place_begin[u];
+            w->item_place[item + element] = w->dependences->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.went[u] = w->n_subgraphs;
+            w->s.subgraph_of[u] = w->n_subgraphs;
             w->s.item_of[u] = item + element;
         } else {
             w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
@@ -18773,18 +18983,18 @@ static void gspi_accept_elements(gspi_accept *w, gsp_node v, uint32_t elements)
 }
 
 /* The items of a call. */
-static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, uint32_t region,
+static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
                                     uint32_t n_outs, gsp_error *err)
 {
     const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_accept_enter(w, t, region);
+    gspi_select_enter(w, t, region);
     for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.went[gspi_accept_member(w, t, i, region)] = w->n_subgraphs;
+        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
     }
     for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_accept_member(w, t, outs[i], region);
+        gsp_node const v = gspi_select_member(w, t, outs[i], region);
         uint32_t elements = 1u;
-        int const whole = !gspi_accept_is_aggregate(w, v, &elements);
+        int const whole = !gspi_select_is_aggregate(w, v, &elements);
         elements = whole ? 1u : elements;
         w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
         if (w->n_outputs > w->max_outputs) {
@@ -18797,18 +19007,18 @@ static gsp_status gspi_accept_items(gspi_accept *w, const gspi_accept_group *t, 
             w->item_place[w->n_items++] = GSP_NONE;
         }
         if (!whole) {
-            gspi_accept_elements(w, v, elements);
+            gspi_select_elements(w, v, elements);
         }
     }
     return GSP_OK;
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_group *t,
+GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
                                              uint32_t n_outs, gsp_error *err)
 {
     for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_accept_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
+        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
         w->item_begin[w->n_calls + i + 1u] = w->n_items;
     }
     if (w->n_outputs > w->max_outputs) {
@@ -18824,10 +19034,10 @@ GSPI_OWN_FRAME gsp_status gspi_accept_commit(gspi_accept *w, const gspi_accept_g
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
 {
     for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, region);
+        gsp_node const v = gspi_select_member(w, t, p, region);
         w->s.call_of[v] = w->n_calls + t->taken;
         if (t->first == GSP_NONE) {
             w->in_first[v] = 1u;
@@ -18839,24 +19049,24 @@ static void gspi_accept_take(gspi_accept *w, gspi_accept_group *t, uint32_t regi
 }
 
 /* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_accept_forget(const gspi_accept *w, const gspi_accept_group *t, int stays)
+static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
 {
     for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_accept_member(w, t, p, t->first)] = 0u;
+        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
         for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_accept_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
         }
     }
 }
 
 /* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
  * graph around it would say no more. */
-static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
+static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
     for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_accept_member(w, t, p, 0u);
+        gsp_node const v = gspi_select_member(w, t, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -18871,24 +19081,24 @@ static int gspi_accept_is_call(const gspi_accept *w, const gspi_accept_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_accept_group *t = &w->at_hand;
+    gspi_select_group *t = &w->at_hand;
     t->group = group;
     t->columns = w->r->group_regions[group];
     t->rows = gspi_group_rows(w->r, group);
     t->first = GSP_NONE;
     t->taken = 0u;
     t->has_inputs = 0;
-    if (gspi_accept_is_call(w, t)) {
+    if (gspi_select_is_call(w, t)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_accept_find_outs(w, t);
+    uint32_t n_outs = gspi_select_find_outs(w, t);
     for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_accept_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_accept_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_accept_contract(w, t, i))) {
-            gspi_accept_take(w, t, i);
+        if (gspi_select_may(w, t, i, n_outs) &&
+            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
+            (!w->careful || gspi_select_contract(w, t, i))) {
+            gspi_select_take(w, t, i);
         }
         if (t->taken == 1u && !t->has_inputs) {
             break; /* the group stays */
@@ -18896,16 +19106,16 @@ GSPI_OWN_FRAME gsp_status gspi_accept_group_run(gspi_accept *w, uint32_t group, 
     }
     int stays = t->taken < 2u || !t->has_inputs;
     if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_accept_member(w, t, 0u, t->first)] = t->label;
+        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
     }
-    gspi_accept_forget(w, t, stays);
+    gspi_select_forget(w, t, stays);
     if (w->work > w->max_work) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
     }
-    return stays ? GSP_OK : gspi_accept_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     w->careful = careful;
@@ -18916,34 +19126,34 @@ GSPI_OWN_FRAME gsp_status gspi_accept_all(gspi_accept *w, int careful, gsp_error
     w->call_begin[0] = 0u;
     w->out_begin[0] = 0u;
     w->item_begin[0] = 0u;
-    gspi_set(w->s.went, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->top, 0, n, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_accept_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group_run(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_accept_both(gspi_accept *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
 {
     uint32_t const n = w->s.g->n_nodes;
     size_t const values = (size_t)n + n + w->max_outputs;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->effects->n_places, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     w->n_regions = 0u;
     w->n_seen = 0u;
     w->work = 0u;
-    GSPI_TRY(gspi_accept_all(w, 0, err));
-    return w->n_calls > 0u && gspi_accept_is_cyclic(w) ? gspi_accept_all(w, 1, err) : GSP_OK;
+    GSPI_TRY(gspi_select_all(w, 0, err));
+    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection *a)
+GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
 {
     a->n_nodes = w->s.g->n_nodes;
     a->n_subgraphs = w->n_subgraphs;
@@ -18958,43 +19168,43 @@ GSPI_OWN_FRAME void gspi_accept_result(const gspi_accept *w, gsp_dedup_selection
     a->item_begin = w->item_begin;
     a->item_node = w->item_node;
     a->call_of = w->s.call_of;
-    a->went = w->s.went;
+    a->subgraph_of = w->s.subgraph_of;
     a->item_of = w->s.item_of;
     a->work = w->work;
 }
 
-GSPI_OWN_FRAME void gspi_accept_start(gspi_bump *b, gspi_accept *w, const gsp_graph *g,
+GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
                                       const gsp_regions *regions, const gsp_dedup_select_desc *desc)
 {
     w->s.g = g;
     w->r = regions;
-    w->effects = &regions->effects;
-    w->max_outputs = gspi_accept_outputs(g->n_nodes, desc);
+    w->dependences = &regions->dependences;
+    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
     w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_accept_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *accepted, gsp_error *err)
+                                        gsp_dedup_selection *selection, gsp_error *err)
 {
     gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && accepted != NULL, ARG,
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(regions->effects.n_nodes == graph->n_nodes, ARG, RANGE);
+    GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
     gsp_counts counts = gsp_graph_counts(graph);
     GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
     gsp_mark mark = gsp_arena_mark(arena);
-    gspi_accept *w = GSPI_HIGH(&b, gspi_accept, 1u);
-    gspi_accept_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_accept_both(w, err);
+    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_start(&b, w, graph, regions, desc);
+    gsp_status status = gspi_select_both(w, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }
-    gspi_accept_result(w, accepted);
+    gspi_select_result(w, selection);
     arena->high = mark.high;
     return gspi_done(err);
 }
@@ -19027,8 +19237,8 @@ typedef struct gspi_dedup {
     gsp_builder *b;
     gsp_module *made;
     gsp_node *call;      /* [n / 2] result */
-    uint32_t *now_begin; /* [n + 1] result */
-    gsp_node *now;       /* [values] result */
+    uint32_t *map_begin; /* [n + 1] result */
+    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
@@ -19048,7 +19258,7 @@ typedef struct gspi_dedup {
 typedef struct gspi_dedup_found {
     gspi_dedup w;
     gsp_regions regions;
-    gsp_dedup_selection accepted;
+    gsp_dedup_selection selection;
     gsp_regions_desc for_regions;
     gsp_dedup_select_desc for_accept;
     gsp_counts counts;
@@ -19060,7 +19270,7 @@ static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
     gspi_set(&r, 0, 1u, sizeof(r));
     if (d != NULL) {
         r.hash_bits = d->hash_bits;
-        r.max_waits = d->max_waits;
+        r.max_dependences = d->max_dependences;
         r.max_work = d->max_work;
     }
     return r;
@@ -19085,7 +19295,8 @@ static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
 
 static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
 {
-    return d == NULL || d->max_waits == 0u ? gspi_count_mul(c->edges, 2u) : d->max_waits;
+    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
+                                                 : d->max_dependences;
 }
 
 /* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
@@ -19113,8 +19324,8 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     size_t const values = gspi_add(n, items);
     size_t const elements = gspi_dedup_n_elements(c, values);
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
-    w->now_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    w->now = GSPI_LOW(b, gsp_node, values);
+    w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
+    w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
@@ -19187,7 +19398,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is accepted, then the arrays and the
+/* What is left of an arena holds the regions and what is selection, then the arrays and the
  * module. */
 GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
 {
@@ -19396,9 +19607,9 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
 /* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
 static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
 {
-    return w->s.went[v] == GSP_NONE      ? v
-           : w->s.call_of[v] != GSP_NONE ? w->items + w->s.call_of[v]
-                                         : GSP_NONE;
+    return w->s.subgraph_of[v] == GSP_NONE ? v
+           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
+                                           : GSP_NONE;
 }
 
 /* 1 when node v reads node u. */
@@ -19434,11 +19645,11 @@ static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fil
 static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
                                  const gsp_node *barriers, int fill)
 {
-    const gsp_dependences *e = &w->r->effects;
+    const gsp_dependences *e = &w->r->dependences;
     gsp_node const barrier = barriers[u];
     gsp_node v = barrier;
-    for (uint32_t i = e->waiter_begin[u]; i < e->waiter_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->waiters[i], x, fill);
+    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_wait(w, e->dependents[i], x, fill);
     }
     if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
         v = u + 1u;
@@ -19456,7 +19667,7 @@ static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
     gsp_node next = GSP_NONE;
     for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
         barriers[v - 1u] = next;
-        next = w->r->effects.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
     }
 }
 
@@ -19467,7 +19678,8 @@ static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t 
 {
     gspi_row const users = gspi_users(w->s.g, v);
     for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE && w->s.went[users.at[i]] == w->s.went[v]) {
+        if (w->s.call_of[users.at[i]] == GSP_NONE &&
+            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
             gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
         }
     }
@@ -19520,7 +19732,7 @@ static void gspi_dedup_list(gspi_dedup *w)
         w->o.list[n++] = w->holders + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.went[i] == GSP_NONE) {
+        if (w->s.subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
@@ -19780,15 +19992,15 @@ GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.went[v] != GSP_NONE ? 0u
-                               : value == v                           ? 1u
-                                                                      : gspi_value_count(&w->s, v);
-        w->now_begin[v] = sum;
+        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
+                               : value == v                                  ? 1u
+                                            : gspi_value_count(&w->s, v);
+        w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
-            w->now[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
+            w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
-    w->now_begin[n] = sum;
+    w->map_begin[n] = sum;
 }
 
 /* The order of the root, and a builder. */
@@ -19824,22 +20036,22 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *grap
         (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
     gspi_dedup_descs(f, desc);
     GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->accepted, err));
+    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
     f->w.s.g = graph;
-    f->w.s.went = (uint32_t *)(uintptr_t)f->accepted.went;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->accepted.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->accepted.item_of;
+    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
+    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
+    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
     f->w.r = &f->regions;
-    f->w.a = &f->accepted;
+    f->w.a = &f->selection;
     GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
     GSPI_TRY(gspi_dedup_write(&f->w, err));
     gspi_dedup_map(&f->w);
     result->module = *f->w.made;
     result->regions = f->regions;
-    result->accepted = f->accepted;
+    result->selection = f->selection;
     result->call = f->w.call;
-    result->now_begin = f->w.now_begin;
-    result->now = f->w.now;
+    result->map_begin = f->w.map_begin;
+    result->map = f->w.map;
     return GSP_OK;
 }
 
@@ -20055,6 +20267,56 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
+/* ---- Child graphs in use ---- */
+
+/* A work list of child graphs, each once. */
+typedef struct gspi_reach {
+    const gsp_module *m;
+    uint8_t *seen;  /* [graphs] */
+    uint32_t *list; /* [graphs] */
+    uint32_t n;
+} gspi_reach;
+
+static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+{
+    r->m = m;
+    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    r->n = 0u;
+}
+
+/* The child graph that a node calls or names is in use. */
+static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const child = gspi_child_of(g, v);
+    if (child != GSP_NONE && !r->seen[child]) {
+        r->seen[child] = 1u;
+        r->list[r->n++] = child;
+    }
+}
+
+/* And what these graphs use. */
+static void gspi_reach_all(gspi_reach *r)
+{
+    for (uint32_t i = 0u; i < r->n; i++) {
+        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(r, &g, v);
+        }
+    }
+}
+
+/* Copies the graphs in use, in their order. */
+static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+{
+    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
+        if (r->seen[i]) {
+            gsp_graph const g = gsp_module_graph(r->m, i);
+            gspi_copy_graph(b, &g);
+        }
+    }
+}
+
 /* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
@@ -20062,19 +20324,28 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* Where the items of a node begin. */
-static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+/* The items that a node reads. */
+static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
-    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+    gspi_row row = {NULL, 0u};
+    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
+        row.at = costs->items + costs->item_begin[v];
+        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
+    }
+    return row;
+}
+
+/* Without rows nobody reads an item, whatever their number. */
+static uint32_t gspi_n_items(const gsp_costs *costs)
+{
+    return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
 /* Microbatches that stage s of n keeps. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
-    if (model->held != NULL) {
-        return model->held[s];
-    }
-    return n - s < model->microbatches ? n - s : model->microbatches;
+    uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
+    return model->held != NULL ? model->held[s] : deep;
 }
 
 /* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
@@ -20082,15 +20353,17 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t const n_items = gspi_n_items(c);
+    uint64_t const reads =
+        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n &&
-                   (c->item_begin == NULL || (c->item_begin[0] == 0u && c->n_items <= n + edges)),
-               ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
         for (; good && at < c->item_begin[v + 1u]; at++) {
-            good = c->items[at] < c->n_items;
+            good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
     }
@@ -20102,7 +20375,6 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
 /* Entries with the same bytes share a slot; it holds the last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *hash; /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
@@ -20126,45 +20398,37 @@ static uint32_t gspi_text_hash(gsp_str t)
     return hash;
 }
 
-/* n < GSPI_TEXTS_LIMIT */
 static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
-    uint32_t const slots = gspi_pow2(2u * n);
+    uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->hash = GSPI_HIGH(b, uint32_t, n);
     t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
-static void gspi_texts_clear(const gspi_texts *t)
+static int gspi_is_null(gsp_str t)
 {
-    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+    return t.data == NULL && t.size != 0u;
 }
 
 /* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
+static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
-    while (t->slot[i] != GSP_NONE) {
-        uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_str_equal(t->text[entry], text)) {
-            break;
-        }
+    while (t->slot[i] != GSP_NONE && !gsp_str_equal(t->text[t->slot[i]], text)) {
         i = (i + 1u) & t->mask;
     }
-    return i;
+    return t->slot + i;
 }
 
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t const hash = gspi_text_hash(text);
-    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
     t->text[entry] = text;
-    t->hash[entry] = hash;
-    t->same[entry] = t->slot[slot];
-    t->slot[slot] = entry;
+    t->same[entry] = *slot;
+    *slot = entry;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20194,19 +20458,6 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
-{
-    for (; shift >= 64u; shift -= 64u) {
-        w.low = w.high;
-        w.high = 0u;
-    }
-    if (shift > 0u) {
-        w.low = (w.low >> shift) | (w.high << (64u - shift));
-        w.high >>= shift;
-    }
-    return w;
-}
-
 /* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
  * machine rounds. Not negative, not infinite, a number. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
@@ -20218,10 +20469,18 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
-        w = gspi_costs_right(w, 1074u - exponent);
+        uint32_t shift = 1074u - exponent;
+        for (; shift >= 64u; shift -= 64u) {
+            w.low = w.high;
+            w.high = 0u;
+        }
+        if (shift > 0u) {
+            w.low = (w.low >> shift) | (w.high << (64u - shift));
+            w.high >>= shift;
+        }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
-        return w.high != 0u ? UINT64_MAX : w.low;
+        exponent = 1075u;
     }
     exponent -= 1075u;
     if ((w.high | w.low) == 0u) {
@@ -20257,38 +20516,36 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 /* ---- items ---- */
 
 typedef struct gspi_costs_ws {
+    gsp_costs made;
     uint64_t *time;
     uint64_t *move;
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;     /* [strings] get_attr that reads this target first */
-    uint32_t *attr_item; /* [strings] */
-    uint32_t *module_item;
-    uint32_t n_items;
+    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    uint32_t *attr_item;   /* [strings] */
+    uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
 } gspi_costs_ws;
 
-static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_counts *counts)
+static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
 {
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    ws->time = GSPI_LOW(b, uint64_t, n);
-    ws->move = GSPI_LOW(b, uint64_t, n);
-    ws->item_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    ws->items = GSPI_LOW(b, uint32_t, reads);
-    ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, counts->strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->n_items = 0u;
-    ws->n_reads = 0u;
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const reads = gspi_add(c.nodes, c.edges);
+    ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
+    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
+    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
 {
     if (*item_of == GSP_NONE) {
-        *item_of = ws->n_items++;
+        *item_of = ws->made.n_items++;
         ws->item_bytes[*item_of] = bytes;
     }
     ws->items[ws->n_reads++] = *item_of;
@@ -20344,20 +20601,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
 
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 {
-    gsp_costs_desc d = {0u, 0u, 0u, 0u, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.scale = d.scale == 0u ? 1u : d.scale;
     d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
     return d;
 }
 
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts)
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_costs_ws ws;
-    gspi_costs_layout(&b, &ws, counts);
+    gspi_costs_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20365,35 +20620,27 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_costs_layout(&b, &ws, &counts);
-    gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
-    gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
-    gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
+    uint32_t const strings = graph->module->counts.strings;
+    gspi_costs_layout(&pass.bump, &ws, graph);
+    gspi_set(ws.first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(ws.attr_item, 0xFF, strings, sizeof(uint32_t));
+    gspi_set(ws.module_item, 0xFF, strings, sizeof(uint32_t));
+    ws.made.n_nodes = graph->n_nodes;
+    ws.made.n_items = 0u;
+    ws.made.stash = graph->module->bytes + graph->first;
+    ws.n_reads = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
+        status = gspi_costs_node(&ws, graph, &d, v, err);
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    arena->high = mark.high;
-    costs->n_nodes = graph->n_nodes;
-    costs->n_items = ws.n_items;
-    costs->time = ws.time;
-    costs->move = ws.move;
-    costs->stash = graph->module->bytes + graph->first;
-    costs->item_begin = ws.item_begin;
-    costs->items = ws.items;
-    costs->item_bytes = ws.item_bytes;
-    return gspi_done(err);
+    *costs = status == GSP_OK ? ws.made : *costs;
+    return gspi_leave(&pass, status, err);
 }
 #endif
 
@@ -20405,45 +20652,42 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
  * of the stage that read it last. */
 
-typedef struct gspi_stages_ws {
+/* One stage for the whole graph, while nodes are weighed. */
+#define GSPI_EVEN_ALL (GSP_NONE - 1u)
+
+typedef struct gspi_even {
+    const gsp_graph *g;
+    const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
     uint64_t *weight;       /* [n] of a node, 0: in no stage */
     gsp_node *first;        /* [strings] get_attr that reads this target first */
-    uint32_t *read_by;      /* [strings] THRESHOLD: last stage that reads it */
-    gsp_bitset attrs;       /* [strings] targets of get_attr that have been counted */
-    gsp_bitset modules;     /* [strings] called modules that have been counted */
+    uint32_t *read_in;      /* [strings] the last stage that reads it */
+    gsp_bitset called;      /* [strings] called modules that have been counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
-} gspi_stages_ws;
+} gspi_even;
 
-static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
-                               const gsp_stages_even_desc *d)
+static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
+                             const gsp_stages_even_desc *d)
 {
-    uint32_t const n = counts->nodes;
-    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : counts->strings;
-    size_t const words = gsp_bitset_words(strings);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    ws->stage_weight =
-        GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
-    ws->weight = GSPI_HIGH(b, uint64_t, n);
-    ws->first = GSPI_HIGH(b, gsp_node, strings);
-    ws->read_by =
-        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD ? strings : 0u);
-    ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
-    ws->modules.words = GSPI_HIGH(b, uint32_t, words);
-    ws->n_members = 0u;
-    ws->n_stages = 0u;
-    ws->total = 0u;
+    uint32_t const n = g->n_nodes;
+    w->g = g;
+    w->d = d;
+    w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->weight = GSPI_HIGH(b, uint64_t, n);
+    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
+    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
+    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
-    gsp_stages_even_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_even_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
@@ -20451,12 +20695,12 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
     return d;
 }
 
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc)
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_stages_ws ws;
-    gspi_stages_layout(&b, &ws, counts, &d);
+    gspi_even w;
+    gspi_even_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20467,160 +20711,140 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
+/* 1 for a node that belongs to a stage. */
+static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->policy < (uint32_t)GSP_STAGES_EVEN_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD || d->threshold != 0u ||
-                   d->n_stages != 0u,
-               ARG, THRESHOLD);
-    return GSP_OK;
+    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* ---- weights ---- */
 
-/* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
-static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    uint64_t sum = 0u;
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
-            gsp_bitset_set(&ws->attrs, t);
-            sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && !gsp_bitset_has(&ws->modules, target[v])) {
-        gsp_bitset_set(&ws->modules, target[v]);
-        sum = gspi_sum(sum, gsp_node_params(g, v));
-    }
-    return sum;
-}
-
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
-static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
-                                    const gsp_stages_even_desc *d, gsp_error *err)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
-    uint32_t const strings = bytes ? g->module->counts.strings : 0u;
-    gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
-    gsp_bitset_init(&ws->modules, ws->modules.words, strings);
-    gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
-        ws->stage_of[v] = member ? 0u : GSP_NONE;
-        ws->weight[v] = 0u;
-        ws->n_members += member ? 1u : 0u;
-        if (bytes && gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-            ws->first[target[v]] = v;
-        }
-        if (member) {
-            ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
-            ws->total = gspi_sum(ws->total, ws->weight[v]);
-        }
-        GSPI_CHECK_AT(ws->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-/* ---- equal shares ---- */
-
-static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
-{
-    uint32_t const last = (n_stages < ws->n_members ? n_stages : ws->n_members);
-    uint64_t left = ws->total;     /* weight from the open stage on */
-    uint64_t rest = ws->n_members; /* nodes behind v */
-    uint64_t share = 0u;           /* at which the open stage closes */
-    uint64_t own = 0u;             /* weight of the open stage so far */
-    uint64_t counted = 0u;         /* the same, as it counts against the share */
-    int even = 0;                  /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint64_t const to_fill = last - ws->n_stages;
-        if (ws->stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        if (!open) {
-            uint64_t const w = left > 0u ? left : rest;
-            even = left == 0u;
-            share = w / to_fill + (w % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += ws->weight[v];
-        counted += even ? 1u : ws->weight[v];
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            ws->n_stages++;
-            open = 0;
-        }
-    }
-    ws->n_stages = last;
-}
-
-/* ---- threshold ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. */
-static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
+ * it does. A called module counts whole at every call, in the whole graph only at the first. */
+static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
-    const gsp_atom *target = g->module->target + g->first;
-    int reads = 0;
-    gspi_row const inputs = gspi_inputs(g, v);
-    *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    reads = *fresh > 0u;
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    *fresh = 0u;
+    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+        (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
+        gsp_bitset_set(&w->called, target[v]);
+        *fresh = gsp_node_params(w->g, v);
+    }
+    int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
-            *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
-            ws->read_by[t] = ws->n_stages;
+        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            if (w->read_in[t] != stage) {
+                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+            }
+            w->read_in[t] = stage;
             reads = 1;
         }
     }
     return reads;
 }
 
-/* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_stages_add() has noted its parameters for the stage that closes. */
-static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_even_desc *d)
+/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
-    uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
-    uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
-    uint64_t held = 0u;
-    int closed = 0;
-    gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t fresh;
-        if (ws->stage_of[v] == GSP_NONE) {
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    uint32_t const strings = w->called.n;
+    gsp_bitset_init(&w->called, w->called.words, strings);
+    gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(w->read_in, 0xFF, strings, sizeof(uint32_t));
+    w->n_members = 0u;
+    w->n_stages = 0u;
+    w->total = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        int const member = gspi_is_member(w->g, v, w->d->marker);
+        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->weight[v] = member ? 1u : 0u;
+        w->n_members += member ? 1u : 0u;
+        if (member && strings != 0u) {
+            (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
+        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+                   w->first[target[v]] == GSP_NONE) {
+            w->first[target[v]] = v;
+        }
+        w->total = gspi_sum(w->total, w->weight[v]);
+        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* ---- equal shares ---- */
+
+static void gspi_even_share(gspi_even *w)
+{
+    uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
+    uint64_t left = w->total;     /* weight from the open stage on */
+    uint64_t rest = w->n_members; /* nodes behind v */
+    uint64_t share = 0u;          /* at which the open stage closes */
+    uint64_t own = 0u;            /* weight of the open stage so far */
+    uint64_t counted = 0u;        /* the same, as it counts against the share */
+    int even = 0;                 /* 1: every node weighs 1 */
+    int open = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const to_fill = last - w->n_stages;
+        if (w->stage_of[v] == GSP_NONE) {
             continue;
         }
-        ws->n_stages += closed ? 1u : 0u;
+        if (!open) {
+            uint64_t const all = left > 0u ? left : rest;
+            even = left == 0u;
+            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+            own = 0u;
+            counted = 0u;
+            open = 1;
+        }
+        rest--;
+        own += w->weight[v];
+        counted += even ? 1u : w->weight[v];
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = own;
+        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
+            left -= own;
+            w->n_stages++;
+            open = 0;
+        }
+    }
+    w->n_stages = last;
+}
+
+/* ---- threshold ---- */
+
+/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
+ * parameters stand before it, else before itself. Either way it does no harm that
+ * gspi_even_reads() has noted its parameters for the stage that closes. */
+static void gspi_even_fill(gspi_even *w)
+{
+    uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
+    uint32_t const last = w->d->n_stages == 0u ? UINT32_MAX : w->d->n_stages - 1u;
+    uint64_t held = 0u;
+    int closed = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t fresh;
+        if (w->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        w->n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int reads = gspi_stages_add(ws, g, v, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            ws->n_stages += closed ? 0u : 1u;
+            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_stages_add(ws, g, v, &fresh);
+                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = held;
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = held;
     }
-    ws->n_stages += ws->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u ? 1u : 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20628,29 +20852,28 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_stages_ws ws;
+    int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
+    gspi_even w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_stages_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_stages_layout(&b, &ws, &counts, &d);
-    if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_OVERFLOW;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
+    gspi_even_layout(&pass.bump, &w, graph, &d);
+    gsp_status const status = gspi_even_weigh(&w, err);
+    if (status == GSP_OK) {
+        if (fill) {
+            gspi_even_fill(&w);
+        } else {
+            gspi_even_share(&w);
+        }
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = w.n_stages;
+        result->stage_of = w.stage_of;
+        result->weight = w.stage_weight;
     }
-    if (d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
-        gspi_stages_fill(&ws, graph, &d);
-    } else {
-        gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
-    }
-    arena->high = mark.high;
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = ws.n_stages;
-    result->stage_of = ws.stage_of;
-    result->weight = ws.stage_weight;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20661,37 +20884,43 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
-typedef struct gspi_loads_ws {
+typedef struct gspi_loads {
+    const gsp_graph *g;
+    const gsp_stage_costs_desc *d;
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
     uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
     uint32_t *seen_item;   /* [items] */
     uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
-} gspi_loads_ws;
+} gspi_loads;
 
-static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
+static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    size_t const n = counts->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
     size_t const stages = d->n_stages;
-    ws->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
-    ws->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(n, counts->edges));
-    ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->g = g;
+    w->d = d;
+    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
+    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
+    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
+    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
+    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
 }
 
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc)
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    static const gsp_stage_costs_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_loads_ws ws;
-    gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
+/* Every stage exists, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -20711,145 +20940,80 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
     return GSP_OK;
 }
 
-static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
-{
-    const uint32_t *stage_of = d->stage_of;
-    gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (stage_of[v] != GSP_NONE) {
-            ws->begin[stage_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(ws->begin, d->n_stages);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (stage_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-}
-
 /* The last stage that reads v; its own when no later one does. */
-static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
+static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
-    uint32_t last = stage_of[v];
-    gspi_row const users = gspi_users(g, v);
+    uint32_t last = w->d->stage_of[v];
+    gspi_row const users = gspi_users(w->g, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = stage_of[users.at[i]];
+        uint32_t const s = w->d->stage_of[users.at[i]];
         last = s != GSP_NONE && s > last ? s : last;
     }
     return last;
 }
 
-/* What enters stage s with node v. */
-static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             gsp_node v, uint32_t s)
-{
-    const gsp_costs *c = d->model.costs;
-    gsp_stage_cost *load = &ws->loads[s];
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
-            ws->seen_value[u] = s;
-            load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-            load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-        }
-    }
-}
-
-static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
-{
-    for (uint32_t i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
-        if (ws->seen_item[c->items[i]] != s) {
-            ws->seen_item[c->items[i]] = s;
-            ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
-        }
-    }
-}
-
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
-static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d)
+/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
+ * ticks of all of them. */
+static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
-    gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(d->model.costs->move, v);
-        uint32_t const own = d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
+    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
+        uint32_t const own = w->d->stage_of[v];
+        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
         if (last != own) {
-            ws->change[own + 1u] += move;
-            ws->change[last + 1u] -= move;
+            w->change[own + 1u] += move;
+            w->change[last + 1u] -= move;
             all = gspi_sum(all, move);
         }
     }
-    for (uint32_t s = 0u; s < d->n_stages; s++) {
-        ws->change[s + 1u] += ws->change[s];
+    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
+        w->change[s + 1u] += w->change[s];
     }
     return all;
 }
 
-static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             uint32_t s)
+/* The nodes of stage s, what enters and leaves with them, and their sums. */
+static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
-    gsp_stage_cost *load = &ws->loads[s];
-    for (uint32_t i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
-        gsp_node const v = ws->nodes[i];
-        load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
-        gspi_loads_enter(ws, g, d, v, s);
-        gspi_loads_items(ws, d->model.costs, v, s);
-        if (gspi_loads_last(g, d->stage_of, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(d->model.costs->move, v));
+    const gsp_stage_model *m = &w->d->model;
+    const gsp_costs *c = m->costs;
+    const uint32_t *stage_of = w->d->stage_of;
+    gsp_stage_cost *load = &w->loads[s];
+    load->n_nodes = w->begin[s + 1u] - w->begin[s];
+    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const items = gspi_items(c, v);
+        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
+        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            gsp_node const u = inputs.at[k];
+            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
+                w->seen_value[u] = s;
+                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
+                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
+            }
+        }
+        for (uint32_t k = 0u; k < items.n; k++) {
+            if (w->seen_item[items.at[k]] != s) {
+                w->seen_item[items.at[k]] = s;
+                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
+            }
+        }
+        if (gspi_loads_last(w, v) != s) {
+            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
         }
     }
-    load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
-}
-
-static void gspi_loads_total(gspi_loads_ws *ws, const gsp_stage_costs_desc *d, uint32_t s)
-{
-    const gsp_stage_model *m = &d->model;
-    gsp_stage_cost *load = &ws->loads[s];
-    int const is_last = s + 1u == d->n_stages;
-    if (m->carried) {
-        load->enter = ws->change[s];
-        load->leave = ws->change[s + 1u];
-    }
-    load->held = gspi_held(m, s, d->n_stages);
+    load->enter = m->carried ? w->change[s] : load->enter;
+    load->leave = m->carried ? w->change[s + 1u] : load->leave;
+    load->held = gspi_held(m, s, w->d->n_stages);
     load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
     load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, is_last ? m->last_time : 0u);
+    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
     load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
                             gspi_times(load->stash, load->held));
-}
-
-static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d,
-                                   const gsp_stage_costs_result *result, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_loads_check(g, d, err);
-}
-
-/* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
-static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
-{
-    for (uint32_t s = 0u; s < r->n_stages; s++) {
-        const gsp_stage_cost *load = &ws->loads[s];
-        if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
-            r->slowest = s;
-        }
-        if (r->greatest == GSP_NONE || load->memory > ws->loads[r->greatest].memory) {
-            r->greatest = s;
-        }
-    }
-    return r->slowest == GSP_NONE || (ws->loads[r->slowest].time != UINT64_MAX &&
-                                      ws->loads[r->greatest].memory != UINT64_MAX);
 }
 
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20857,33 +21021,36 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_loads_ws ws;
-    uint64_t carried = 0u;
-    GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_loads_layout(&b, &ws, &counts, desc);
-    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
-    gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
-    gspi_loads_sort(&ws, graph, desc);
-    if (desc->model.carried) {
-        carried = gspi_loads_carried(&ws, graph, desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
+    GSPI_TRY(gspi_loads_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
+    gspi_loads_layout(&pass.bump, &w, graph, &d);
+    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
+    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
+    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    for (uint32_t s = 0u; s < d.n_stages; s++) {
+        const gsp_stage_cost *load = &w.loads[s];
+        gspi_loads_stage(&w, s);
+        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    for (uint32_t s = 0u; s < desc->n_stages; s++) {
-        gspi_loads_stage(&ws, graph, desc, s);
-        gspi_loads_total(&ws, desc, s);
+    if (!fits) {
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
     }
-    r.n_stages = desc->n_stages;
-    r.loads = ws.loads;
-    if (!gspi_loads_greatest(&ws, &r) || carried == UINT64_MAX) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    arena->high = mark.high;
+    r.n_stages = d.n_stages;
+    r.loads = w.loads;
     *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- An order as a line, and runs of it as stages ---- */
@@ -20922,14 +21089,14 @@ typedef struct gspi_line {
 } gspi_line;
 
 /* A run of places as a stage. */
-typedef struct gspi_line_row {
+typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
     uint64_t enter;
     uint64_t leave;
     uint64_t params;
     uint64_t stash;
-} gspi_line_row;
+} gspi_span;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
 {
@@ -20937,52 +21104,26 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_stages_optimal_desc *d)
-{
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    l->d = d;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-}
-
 /* Places of members, in the order; inputs among them; what has no place is nobody's business. */
 static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
+    const gsp_costs *c = l->d->model.costs;
     uint32_t m = 0u;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
         uint32_t const p = l->n;
         gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = member ? p : GSP_NONE;
-        if (!member) {
+        l->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, l->d->marker)) {
             continue;
         }
+        l->place[v] = p;
         l->node[p] = v;
         l->in_begin[p] = m;
         l->last[p] = p;
-        l->move[p] = gspi_cost(l->d->model.costs->move, v);
-        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             uint32_t const u = l->place[inputs.at[k]];
             if (u != GSP_NONE) {
@@ -20998,22 +21139,12 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
 /* Values by last user, and the ticks that every cut cuts. */
 static void gspi_line_ends(gspi_line *l)
 {
-    uint32_t const n = l->n;
-    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < n; p++) {
-        if (l->last[p] != p) {
-            l->end_begin[l->last[p]]++;
-            l->cross[p + 1u] += l->move[p];
-            l->cross[l->last[p] + 1u] -= l->move[p];
-        }
-    }
-    gspi_counts_to_ends(l->end_begin, n);
-    for (uint32_t p = n; p > 0u; p--) {
-        l->cross[n + 1u - p] += l->cross[n - p];
-        if (l->last[p - 1u] != p - 1u) {
-            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
-        }
+    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
     }
 }
 
@@ -21022,20 +21153,22 @@ static void gspi_line_items(gspi_line *l, const gsp_costs *c)
 {
     uint32_t *readers = l->seen_item;
     uint32_t n_shared = 0u;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
+        gspi_row const items = gspi_items(c, l->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
         }
     }
     for (uint32_t p = 0u; p < l->n; p++) {
+        gspi_row const items = gspi_items(c, l->node[p]);
         l->own[p] = 0u;
         l->shared_begin[p] = n_shared;
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                l->own[p] += c->item_bytes[c->items[i]];
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                l->own[p] += c->item_bytes[items.at[i]];
             } else {
-                l->shared[n_shared++] = c->items[i];
+                l->shared[n_shared++] = items.at[i];
             }
         }
     }
@@ -21060,23 +21193,21 @@ static void gspi_line_sums(gspi_line *l)
 
 /* Where a cut may be: not between the first and the last node of a group that is to be kept. room
  * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+static void gspi_line_room(gspi_line *l, const gsp_graph *g)
 {
-    uint32_t *last = l->group_last;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    for (uint32_t p = 0u; p < l->n && keep_groups; p++) {
+    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
-            last[group] = p;
+            l->group_last[group] = p;
         }
     }
-    l->room[0] = 0u;
-    for (uint32_t p = 1u; p < l->n; p++) {
-        gsp_atom const group =
-            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
+    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && l->group_last[group] > reach) {
+            reach = l->group_last[group];
         }
         l->room[p] = reach >= p ? GSP_NONE : 0u;
     }
@@ -21086,7 +21217,6 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
         }
     }
     l->room[0] = found;
-    l->room[l->n] = 0u;
 }
 
 static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
@@ -21096,31 +21226,29 @@ static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *ord
     gspi_line_ends(l);
     gspi_line_items(l, l->d->model.costs);
     gspi_line_sums(l);
-    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    gspi_line_room(l, g);
     l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
     l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = 0u;
-    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+    l->row = UINT32_MAX; /* the first row clears what has been seen */
 }
 
-static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
-    gspi_line_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
     r.begin = begin;
     r.end = begin;
     r.enter = l->d->model.carried ? l->cross[begin] : 0u;
     l->row++;
     if (l->row == 0u) {
         gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
         l->row = 1u;
     }
     return r;
 }
 
 /* The node at the end of the row joins it. */
-static void gspi_row_step(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
     for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
@@ -21131,6 +21259,7 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->stash += l->stash[u];
         }
     }
+    r->leave += l->move[p];
     for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
         r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
     }
@@ -21140,14 +21269,13 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->params += l->d->model.costs->item_bytes[l->shared[i]];
         }
     }
-    r->leave += l->last[p] != p ? l->move[p] : 0u;
     r->params += l->own[p];
     r->stash += l->stash[p];
     l->work++;
 }
 
 /* The node before the row joins it; only bytes are kept. */
-static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step_back(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = --r->begin;
     for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
@@ -21165,16 +21293,16 @@ static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
 }
 
 /* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
 }
 
 /* What the row takes as stage s however it grows. */
-static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_row_bytes(l, r, s);
+        return gspi_span_bytes(l, r, s);
     }
     return l->time[r->end] - l->time[r->begin] + r->enter +
            (s == 0u ? l->d->model.first_time : 0u) +
@@ -21182,10 +21310,10 @@ static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint3
 }
 
 /* What it takes as it is. */
-static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) +
+    return gspi_span_floor(l, r, s) +
            (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
 }
 
@@ -21220,19 +21348,6 @@ typedef struct gspi_carried {
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
 } gspi_carried;
-
-static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
-{
-    c->up = GSPI_HIGH(b, uint64_t, places);
-    c->down = GSPI_HIGH(b, uint64_t, places);
-    c->by_up = GSPI_HIGH(b, uint32_t, places);
-    c->by_down = GSPI_HIGH(b, uint32_t, places);
-    c->rank = GSPI_HIGH(b, uint32_t, places);
-    c->reach = GSPI_HIGH(b, uint32_t, places);
-    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    c->fewest = GSPI_HIGH(b, uint32_t, places);
-    c->most = GSPI_HIGH(b, uint32_t, places);
-}
 
 static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 {
@@ -21342,7 +21457,8 @@ static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess
  * is that of the whole table, ties included: whatever was left out is on no plan within the
  * guess. */
 
-typedef struct gspi_balance_ws {
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     uint32_t *stage_of;
     gspi_line line; /* the order that is tried */
     gspi_carried carried;
@@ -21355,30 +21471,58 @@ typedef struct gspi_balance_ws {
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
     uint64_t lower;     /* no plan of this order is below it */
-} gspi_balance_ws;
+} gspi_optimal;
 
-static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
+static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
-    size_t const n = counts->nodes;
-    size_t const stages = gspi_line_asked(d, counts->nodes);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    gspi_line_layout(b, &ws->line, counts, d);
-    gspi_carried_layout(b, &ws->carried, d->model.carried ? n + 1u : 0u);
-    ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    ws->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    size_t const stages = gspi_line_asked(d, c.nodes);
+    size_t const places = d->model.carried ? n + 1u : 0u;
+    gspi_line *l = &w->line;
+    l->d = d;
+    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->carried.up = GSPI_HIGH(b, uint64_t, places);
+    w->carried.down = GSPI_HIGH(b, uint64_t, places);
+    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
+    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
+    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
+    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
+    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
+    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->best = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->next = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
-    gsp_stages_optimal_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
-                                 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_optimal_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
     d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
@@ -21389,53 +21533,44 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_balance_ws ws;
-    (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, &ws, counts, d);
-    return b.used;
-}
-
 /* With a desc whose defaults are filled in. */
-static size_t gspi_balance_all(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(counts) : 0u;
-    return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_optimal w;
+    (void)GSPI_HIGH(&b, gspi_optimal, 1u);
+    gspi_optimal_layout(&b, &w, g, d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
 }
 
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
-                                        const gsp_stages_optimal_desc *desc)
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    return gspi_balance_all(counts, &d);
+    return gspi_optimal_bound(graph, &d);
 }
-
-/* ---- the line ---- */
-
-/* ---- rows ---- */
 
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
-            gspi_row_step(&ws->line, &r);
-            if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_row_floor(&ws->line, &r, s) > within) {
+            gspi_span_step(&ws->line, &r);
+            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+                gspi_span_floor(&ws->line, &r, s) > within) {
                 break;
             }
             if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_row_load(&ws->line, &r, s) <= within) {
-                load = gspi_row_load(&ws->line, &r, s);
+                gspi_span_load(&ws->line, &r, s) <= within) {
+                load = gspi_span_load(&ws->line, &r, s);
                 ws->trial[s + 1u] = r.end;
             }
         }
@@ -21448,22 +21583,22 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
 {
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         while (r.end < ws->trial[s + 1u]) {
-            gspi_row_step(&ws->line, &r);
+            gspi_span_step(&ws->line, &r);
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_balance_equal(gspi_balance_ws *ws)
+static void gspi_optimal_equal(gspi_optimal *ws)
 {
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
@@ -21476,16 +21611,16 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
 {
     ws->trial[ws->line.n_stages] = ws->line.n;
     for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_row_step_back(&ws->line, &r);
+            gspi_span_step_back(&ws->line, &r);
             uint32_t p = r.begin;
-            if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -21501,13 +21636,13 @@ static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
     return 1;
 }
 
-static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_balance_fit(ws, middle)) {
+        if (gspi_optimal_fit(ws, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21516,7 +21651,7 @@ static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
     return low;
 }
 
-static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
 {
     if (bottleneck < ws->objective) {
         ws->objective = bottleneck;
@@ -21527,7 +21662,7 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 /* ---- bounds ---- */
 
 /* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
+static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
@@ -21544,7 +21679,7 @@ static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 
 /* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
  * cut. */
-static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_lower(gspi_optimal *ws)
 {
     uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
@@ -21553,7 +21688,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
     for (uint32_t p = 0u; p < ws->line.n; p++) {
         uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
+            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
@@ -21569,20 +21704,20 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 /* ---- the table, within a guess ---- */
 
 /* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
+static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_line_row r = gspi_row_open(&ws->line, begin);
+    gspi_span r = gspi_span_open(&ws->line, begin);
     while (r.end < ws->line.n) {
-        gspi_row_step(&ws->line, &r);
-        if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_row_floor(&ws->line, &r, s) > guess) {
+        gspi_span_step(&ws->line, &r);
+        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+            gspi_span_floor(&ws->line, &r, s) > guess) {
             break;
         }
         if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -21593,7 +21728,7 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
 {
     uint32_t const n = ws->line.n;
     uint64_t const tail =
@@ -21610,7 +21745,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
             uint64_t const need =
                 ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
             if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_balance_extend(ws, s, p, guess);
+                gspi_optimal_extend(ws, s, p, guess);
                 if (ws->line.work > ws->line.d->max_work) {
                     return -1;
                 }
@@ -21632,55 +21767,55 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
 }
 
 /* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_balance_tighten(gspi_balance_ws *ws)
+static void gspi_optimal_tighten(gspi_optimal *ws)
 {
     uint64_t low = ws->lower;
     while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
         uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
+        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
         low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_balance_keep(ws, bottleneck);
+        gspi_optimal_keep(ws, bottleneck);
     }
 }
 
 /* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_balance_carried(gspi_balance_ws *ws)
+static void gspi_optimal_carried(gspi_optimal *ws)
 {
     gspi_carried *c = &ws->carried;
     ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
     if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_balance_lower(ws);
+    uint64_t const least = gspi_optimal_lower(ws);
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
-    if (!gspi_balance_fit(ws, ws->memory)) {
+    if (!gspi_optimal_fit(ws, ws->memory)) {
         return 0;
     }
-    gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_balance_equal(ws);
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_equal(ws);
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_balance_carried(ws);
+        gspi_optimal_carried(ws);
     }
-    gspi_balance_tighten(ws);
+    gspi_optimal_tighten(ws);
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_balance_search(ws, guess, least);
+        found = gspi_optimal_search(ws, guess, least);
         if (found > 0) {
             ws->objective = UINT64_MAX;
-            gspi_balance_keep(ws, ws->best[ws->line.n]);
+            gspi_optimal_keep(ws, ws->best[ws->line.n]);
             ws->lower = ws->objective;
         } else if (found == 0) {
             ws->lower = guess + 1u;
@@ -21692,50 +21827,16 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* Order number i: kinds first, then seeds, each forward and backward. */
-GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
-{
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    const gsp_node *order = NULL;
-    d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
-    d.seed = i / 2u - d.kind;
-    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
-    return order;
-}
-
-/* Whether the nodes may run in any order that data allows. */
-static int gspi_balance_is_free(const gsp_graph *g)
-{
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
-            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
-{
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-            ws->stage_of[ws->line.node[p]] = s;
-        }
-    }
-}
-
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
-                            gsp_stages_optimal_result *r)
+static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
 {
+    gsp_stages_optimal_result *r = &ws->made;
     ws->line.work = 0u;
     if (number == 0u) {
-        gspi_balance_equal(ws);
-        r->reference = gspi_balance_bottleneck(ws);
+        gspi_optimal_equal(ws);
+        r->reference = gspi_optimal_bottleneck(ws);
     }
-    if (!gspi_balance_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
         return 0;
     }
     r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
@@ -21743,28 +21844,47 @@ static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t nu
         r->objective = ws->objective;
         r->order = number;
         r->n_stages = ws->line.n_stages;
-        gspi_balance_assign(ws, g);
+        for (uint32_t s = 0u; s < r->n_stages; s++) {
+            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+                ws->stage_of[ws->line.node[p]] = s;
+            }
+        }
     }
     r->work += ws->line.work;
     return 1;
 }
 
-/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
-GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
-                                         const gsp_stages_optimal_desc *d,
-                                         gsp_stages_optimal_result *r)
+/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
+ * least memory with which there is a plan, 0 when there is one. */
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
 {
-    uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
+    gsp_stages_optimal_result *r = &ws->made;
+    uint32_t n_orders = ws->line.d->n_orders;
     uint64_t need = UINT64_MAX;
+    for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
+        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
+            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
+            n_orders = 1u;
+        }
+    }
+    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
+        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        const gsp_node *nodes = NULL;
+        order.backward = i % 2u;
+        order.kind = i / 2u < deep ? i / 2u : deep;
+        order.seed = i / 2u - order.kind;
+        if (i > 0u) {
+            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+        }
+        gspi_line_make(&ws->line, g, nodes);
         gsp_arena_rewind(arena, mark);
         if (ws->line.n == 0u) {
-            gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
             r->objective = 0u;
-        } else if (!gspi_balance_one(ws, g, i, r)) {
-            uint64_t const least = gspi_balance_least_memory(ws);
+        } else if (!gspi_optimal_one(ws, i)) {
+            uint64_t const least = gspi_optimal_least_memory(ws);
             need = least < need ? least : need;
         }
     }
@@ -21773,17 +21893,22 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                             gsp_error *err)
+/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
+ * with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+                                     gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
-    for (gsp_node v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_costs(g, m->costs, err));
+    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
+        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
@@ -21796,55 +21921,34 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stage
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->model.costs != NULL, ARG, NULL_ARGUMENT);
-    for (uint32_t s = 1u; s < stages && d->model.held != NULL; s++) {
-        GSPI_CHECK_AT(d->model.held[s] <= d->model.held[s - 1u], ARG, HELD, s, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
-                                             const gsp_stages_optimal_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_balance_check(g, d, err));
-    GSPI_TRY(gspi_room(arena, gspi_balance_all(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_balance_sizes(g, d, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_balance_ws *ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, ws, &counts, &d);
-    ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    uint64_t need = gspi_balance_try(arena, ws, graph, &d, &r);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.model.costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
+    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
+    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
+    gspi_optimal_layout(&pass.bump, w, graph, &d);
+    w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
+    w->made.n_nodes = graph->n_nodes;
+    w->made.objective = UINT64_MAX;
+    w->made.lower_bound = UINT64_MAX;
+    uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
-                                gspi_times(need, d.n_chunks), d.memory);
+        status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
+                                  gspi_times(need, d.n_chunks), d.memory);
+    } else {
+        *result = w->made;
     }
-    arena->high = mark.high;
-    r.n_nodes = graph->n_nodes;
-    r.stage_of = ws->stage_of;
-    *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21865,38 +21969,27 @@ typedef struct gspi_marks {
     uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
 } gspi_marks;
 
-static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t n_points)
+static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
+                              const gsp_stages_from_marks_desc *d)
 {
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->cut = GSPI_HIGH(b, uint8_t, (size_t)n + 1u);
-    gspi_texts_layout(b, &w->paths, n_points);
-    w->last = GSPI_HIGH(b, uint32_t, n_points);
-    w->whole = GSPI_HIGH(b, uint8_t, n_points);
+    w->g = g;
+    w->d = d;
+    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
+    gspi_texts_layout(b, &w->paths, d->n_points);
+    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
+    gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
     gspi_marks w;
-    if (n_points >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_marks_layout(&b, &w, counts->nodes, n_points);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_marks_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
-    for (uint32_t i = 0u; i < d->n_points; i++) {
-        GSPI_CHECK_AT(d->points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, i,
-                      GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
@@ -21913,7 +22006,7 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
     w->whole[entry] = (uint8_t)whole;
 }
 
-/* Holds a node, the i-th callable one, against all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21924,7 +22017,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
+            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
             for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
                 gspi_marks_hit(w, entry, i, whole);
             }
@@ -21932,54 +22025,43 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-static void gspi_marks_paths(const gspi_marks *w)
-{
-    gspi_texts_clear(&w->paths);
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        gspi_texts_add(&w->paths, i, w->d->points[i].path);
-        w->last[i] = GSP_NONE;
-        w->whole[i] = 0u;
-    }
-}
-
-/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
-static uint32_t gspi_marks_ends(const gspi_marks *w)
-{
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        if (w->last[i] == GSP_NONE) {
-            return i;
-        }
-        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
-            w->cut[w->last[i] + 1u] = 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
-    int const marks = w->d->policy == NULL;
+    const gsp_stages_from_marks_desc *d = w->d;
     uint32_t i = 0u;
-    gspi_marks_paths(w);
+    gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        gspi_texts_add(&w->paths, k, d->points[k].path);
+    }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
-            w->cut[i] |= (uint8_t)marks;
+        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+            w->cut[i] |= d->policy == NULL;
             continue;
         }
-        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+        if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
             w->cut[i] = 1u;
         }
-        if (w->d->n_points != 0u) {
+        if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         i++;
     }
-    return gspi_marks_ends(w);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        if (w->last[k] == GSP_NONE) {
+            return k;
+        }
+        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+        }
+    }
+    return GSP_NONE;
 }
 
 /* Stages by number; returns how many. */
@@ -21989,7 +22071,7 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
     uint32_t i = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
+        if (gspi_is_member(w->g, v, w->d->marker)) {
             stage += w->cut[i] && i > 0u ? 1u : 0u;
             w->stage_of[v] = stage;
             i++;
@@ -22002,30 +22084,32 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
 {
-    gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stages_from_marks_desc d;
     gspi_marks w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.points != NULL || d.n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
+    for (uint32_t i = 0u; i < d.n_points; i++) {
+        GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
+                        GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_marks_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.g = graph;
-    w.d = &d;
-    gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
-    uint32_t missing = gspi_marks_cuts(&w);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
+    gspi_marks_layout(&pass.bump, &w, graph, &d);
+    gsp_status status = GSP_OK;
+    uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
+        status =
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
+    } else {
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = gspi_marks_stages(&w);
+        result->stage_of = w.stage_of;
     }
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = gspi_marks_stages(&w);
-    result->stage_of = w.stage_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22035,13 +22119,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 /* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
  * by stage; each is counted and filled by walking the row before it. */
 
-#define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
-#define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
+/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+#define GSPI_HOLDS_READ   0
+#define GSPI_HOLDS_OWN    1
+#define GSPI_HOLDS_CALLED 2
 
-typedef struct gspi_hold {
+typedef struct gspi_params {
+    gsp_stage_params_result made;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
-    uint32_t n_stages;
     uint32_t n_attrs;
     uint32_t *stage_of;               /* [n] result */
     gsp_node *kept;                   /* [n] result */
@@ -22059,129 +22145,126 @@ typedef struct gspi_hold {
     uint32_t *by_string;              /* [strings] what is first by target or storage */
     uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
     gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *how;                     /* [n] by attribute: GSPI_HOLD_ */
+    uint8_t *child;                   /* [n] by attribute: it names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
     uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *param_of;               /* [n] parameter by node of its attribute, else GSP_NONE */
-    uint32_t *stamp;                  /* [n] stage in which something was met last, plus one */
-    uint32_t *row; /* [n] how many stages hold something; the row of copies it has */
-} gspi_hold;
+    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
+    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+} gspi_params;
 
-static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
+static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
+                               const gsp_stage_params_desc *d)
 {
-    uint32_t const n = c->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
+    uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->kept = GSPI_LOW(b, gsp_node, n);
-    w->home = GSPI_LOW(b, uint32_t, n);
-    w->begin = GSPI_LOW(b, uint32_t, rows);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    w->own = GSPI_LOW(b, gsp_node, c->edges);
-    w->params = GSPI_LOW(b, gsp_stage_param, n);
-    w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
-    gspi_texts_layout(b, &w->uses, n_uses);
-    w->used = GSPI_HIGH(b, uint8_t, n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c->strings);
+    gsp_stage_params_result *r = &w->made;
+    w->g = g;
+    w->d = d;
+    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
+    r->home = w->home = GSPI_LOW(b, uint32_t, n);
+    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
+    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
+    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    gspi_texts_layout(b, &w->uses, d->n_uses);
+    w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
+    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
     w->attr_of = GSPI_HIGH(b, uint32_t, n);
     w->attrs = GSPI_HIGH(b, gsp_node, n);
-    w->how = GSPI_HIGH(b, uint8_t, n);
+    w->child = GSPI_HIGH(b, uint8_t, n);
     w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
-    w->param_of = GSPI_HIGH(b, uint32_t, n);
+    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
+    w->key_of = GSPI_HIGH(b, uint32_t, n);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
+    gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_hold w;
-    if (desc->n_uses >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    (void)GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, &w, counts, desc->n_uses);
+    gspi_params w;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_params, 1u);
+    gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                  gsp_error *err)
+/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
+ * later stage. */
+static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
+                                          gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage == GSP_NONE && v + 1u < g->n_nodes) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(g, u)) {
+                GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
+                GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_AT(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, i,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
-    return GSP_OK;
+    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Numbers are below that of
- * nodes. */
-static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
-    gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    uint32_t *number = w->row;
+    uint32_t n_stages = 0u;
+    gspi_set(number, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const stage = w->d->stage_of[v];
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
+        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            GSPI_CHECK_AT(stage < n, ARG, STAGE, v, GSP_NONE);
-            w->begin[stage] = 1u;
+            number[w->stage_of[v]] = 1u;
         }
     }
-    w->n_stages = 0u;
-    for (gsp_node v = 0u; v < n; v++) { /* numbers without holes, for now in row */
-        w->row[v] = w->n_stages;
-        w->n_stages += w->begin[v];
-        w->begin[v] = 0u;
+    for (uint32_t s = 0u; s < n; s++) {
+        uint32_t const used = number[s];
+        number[s] = n_stages;
+        n_stages += used;
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->stage_of[v] != GSP_NONE) {
-            w->stage_of[v] = w->row[w->stage_of[v]];
-            w->begin[w->stage_of[v]]++;
-        }
+        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
+        w->home[v] = w->stage_of[v];
     }
-    gspi_counts_to_ends(w->begin, w->n_stages);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (w->stage_of[v - 1u] != GSP_NONE) {
-            w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-/* 1 when a node is copied: it is in a stage, or the root's return. */
-static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
-{
-    return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
-}
-
-/* Nothing that stays reads what goes, and no stage a later one. */
-static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gspi_hold_reads(w, v); i++) {
-            gsp_node const u = inputs.at[i];
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] != GSP_NONE, ARG, STAGE,
-                          v, u);
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] <= w->stage_of[v], ARG,
-                          STAGE_ORDER, v, u);
-        }
-    }
-    return GSP_OK;
+    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
+    w->made.n_nodes = n;
+    w->made.n_stages = n_stages;
 }
 
 /* Attributes of one target become the first of them. */
-static void gspi_hold_merge(gspi_hold *w)
+static void gspi_params_merge(gspi_params *w)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
@@ -22190,114 +22273,104 @@ static void gspi_hold_merge(gspi_hold *w)
         if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
             continue;
         }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
+        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+        if (*first == GSP_NONE) {
+            *first = v;
             w->attr_of[v] = w->n_attrs;
-            w->how[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE ? (uint8_t)GSPI_HOLD_CHILD : 0u;
+            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
             w->attrs[w->n_attrs++] = v;
         }
-        w->kept[v] = w->by_string[target[v]];
+        w->kept[v] = *first;
     }
 }
 
-/* Counts, or with `fill` notes, the stages that read every attribute. */
-static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
+/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
+ * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
+                             uint32_t *held)
 {
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        for (uint32_t k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
-            gspi_row const inputs = gspi_inputs(w->g, w->nodes[k]);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
-                gsp_node const u = w->kept[inputs.at[i]];
-                uint32_t const attr = w->attr_of[u];
-                if (attr == GSP_NONE || w->stamp[u] == stage) {
+    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+        for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
+            gspi_row things = {list + k, 1u};
+            things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
+            for (uint32_t i = 0u; i < things.n; i++) {
+                uint32_t const key = key_of[w->kept[things.at[i]]];
+                if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
-                w->stamp[u] = stage;
-                if (fill) {
-                    w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                w->stamp[key] = stage;
+                if (held != NULL) {
+                    held[--row[key]] = stage - 1u;
                 } else {
-                    w->attr_begin[attr]++;
+                    row[key]++;
                 }
             }
         }
     }
 }
 
-static void gspi_hold_attr_stages(gspi_hold *w)
+/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
-    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
-    gspi_hold_walk_attrs(w, 0);
-    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
-    gspi_hold_walk_attrs(w, 1);
+    gspi_row row;
+    row.at = w->attr_stages + w->attr_begin[attr];
+    row.n =
+        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+    return row;
 }
 
 /* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
-static uint32_t gspi_hold_uses(gspi_hold *w)
+static uint32_t gspi_params_uses(gspi_params *w)
 {
-    uint32_t i;
-    gspi_texts_clear(&w->uses);
-    for (i = 0u; i < w->d->n_uses; i++) {
+    gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
-        w->used[i] = 0u;
     }
-    for (i = 0u; i < w->n_attrs; i++) {
+    for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
-        uint32_t entry = w->uses.slot[slot];
+        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
-        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && (w->how[i] & GSPI_HOLD_CHILD) == 0u &&
-            w->attr_begin[i + 1u] - w->attr_begin[i] > 1u) {
-            w->how[i] = (uint8_t)(w->how[i] | GSPI_HOLD_TRANSMIT);
+        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
+            gspi_params_holders(w, i).n > 1u) {
+            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1u;
         }
     }
-    for (i = 0u; i < w->d->n_uses && w->used[i]; i++) {
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+        if (!w->used[i]) {
+            return i;
+        }
     }
-    return i < w->d->n_uses ? i : GSP_NONE;
+    return GSP_NONE;
 }
 
-static int gspi_hold_transmits(const gspi_hold *w, uint32_t attr)
+/* The attributes that every stage holds, in graph order. */
+static void gspi_params_own(gspi_params *w)
 {
-    return (w->how[attr] & GSPI_HOLD_TRANSMIT) != 0u;
-}
-
-/* How many stages hold an attribute. */
-static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
-{
-    uint32_t const count = w->attr_begin[attr + 1u] - w->attr_begin[attr];
-    return gspi_hold_transmits(w, attr) ? 1u : count;
-}
-
-/* The attributes that every stage holds, in graph order; the stage that a value comes from. */
-static void gspi_hold_own(gspi_hold *w)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->home[v] = w->stage_of[v];
-    }
-    gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr); i++) {
-            w->own_begin[stages[i]]++;
-        }
-        if (gspi_hold_transmits(w, attr)) {
-            w->home[w->attrs[attr]] = stages[0];
+        gspi_row const stages = gspi_params_holders(w, attr);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->n_stages);
+    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
-            w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
+        gspi_row const stages = gspi_params_holders(w, attr - 1u);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
 
 /* 1 when a list such as "0,2" holds a number. */
-static int gspi_hold_lists(gsp_str list, uint32_t number)
+static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
     for (uint32_t i = 0u; i <= list.size; i++) {
@@ -22312,226 +22385,146 @@ static int gspi_hold_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* 1 when several stages have copies of an attribute. */
-static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
+/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
+ * `mutates=`. */
+static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
-    return attr != GSP_NONE && (w->how[attr] & GSPI_HOLD_CHILD) == 0u &&
-           gspi_hold_holders(w, attr) > 1u;
-}
-
-/* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
-static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
-{
-    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    gspi_arg_row const args = gspi_args(w->g, v);
-    uint32_t position = 0u;
-    for (uint32_t i = 0u; i < args.n && list.size > 0u; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE ||
-            args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_hold_is_copied(w, w->attr_of[w->kept[args.at[i].value]]) &&
-                gspi_hold_lists(list, position)) {
-                return args.at[i].value;
-            }
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gspi_arg_row const args = gspi_args(w->g, v);
+        uint32_t position = 0u;
+        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
+        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
+            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+            uint32_t const attr = w->attr_of[w->kept[u]];
+            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
+                              gspi_params_holders(w, attr).n <= 1u ||
+                              !gspi_params_lists(list, position),
+                          ARG, WRITTEN, v, u);
             position++;
         }
     }
-    return GSP_NONE;
-}
-
-/* A parameter that is written has to be one, whatever the number of its stages. */
-static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
-        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
-    }
     return GSP_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- parameters and copies ---- */
 
-/* Parameters with the stages that hold them; those that no stage reads are none. */
-static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
+/* Parameters with the stages that hold them, by the first of each storage; those that no stage
+ * reads are none. */
+static void gspi_params_list(gspi_params *w)
 {
-    gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        uint32_t const count = gspi_hold_holders(w, attr);
-        gsp_stage_param *p = w->params + r->n_params;
-        if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
-            continue;
-        }
-        p->node = w->attrs[attr];
-        p->target = w->g->module->target[w->g->first + p->node];
-        w->param_of[p->node] = r->n_params;
-        p->first = r->n_params++;
-        p->transmitted = (uint32_t)gspi_hold_transmits(w, attr);
-        p->begin = r->n_held;
-        gspi_copy(w->held + p->begin, w->attr_stages + w->attr_begin[attr], count,
-                  sizeof(uint32_t));
-        p->end = r->n_held += count;
-    }
-}
-
-/* The first parameter of every storage: `storage=`, or without it the parameter itself. */
-static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
-{
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
-        if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
-            w->by_string[storage] = i;
-        }
-        w->params[i].first = storage != GSP_NONE ? w->by_string[storage] : i;
-    }
-}
-
-/* Counts, or with `rows` notes, the stages of every storage. */
-static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = 0u; stage < w->n_stages; stage++) {
-        for (uint32_t i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
-            uint32_t const param = w->param_of[w->own[i]];
-            uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
-            if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
-                continue;
-            }
-            w->stamp[first] = stage + 1u;
-            if (rows == NULL) {
-                w->row[first]++;
-            } else if (w->row[first] != GSP_NONE) {
-                w->held[rows[w->row[first]].end++] = stage;
-            }
-        }
-    }
-}
-
-/* The same for called modules, under their first calls. */
-static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
-            continue;
-        }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
-        }
-        gsp_node first = w->by_string[target[v]];
-        if (w->stamp[first] == w->stage_of[v] + 1u) {
-            continue;
-        }
-        w->stamp[first] = w->stage_of[v] + 1u;
-        if (rows == NULL) {
-            w->row[first]++;
-        } else if (w->row[first] != GSP_NONE) {
-            w->held[rows[w->row[first]].end++] = w->stage_of[v];
-        }
-    }
-}
-
-/* Makes a row of what more than one stage holds; row[] becomes its number. */
-static void gspi_hold_add_row(gspi_hold *w, gsp_stage_param_copy *rows, uint32_t *n_rows,
-                              uint32_t i, gsp_node node, gsp_stage_params_result *r)
-{
-    uint32_t const count = w->row[i];
-    w->row[i] = GSP_NONE;
-    if (count > 1u) {
-        gsp_stage_param_copy *copy = rows + *n_rows;
-        copy->node = node;
-        copy->target = w->g->module->target[w->g->first + node];
-        copy->begin = r->n_held;
-        copy->end = r->n_held;
-        r->n_held += count;
-        w->row[i] = (*n_rows)++;
-    }
-}
-
-/* 1 when the annotation says that a called module has no parameters. */
-static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
-{
-    uint64_t bytes;
-    return gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
-}
-
-GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
-{
-    r->n_nodes = w->g->n_nodes;
-    r->n_stages = w->n_stages;
+    gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
-    r->n_replicated = 0u;
-    r->n_shared = 0u;
     r->n_held = 0u;
-    r->stage_of = w->stage_of;
-    r->kept = w->kept;
-    r->home = w->home;
-    r->begin = w->begin;
-    r->nodes = w->nodes;
-    r->own_begin = w->own_begin;
-    r->own = w->own;
-    r->params = w->params;
-    r->replicated = w->replicated;
-    r->shared = w->shared;
-    r->held = w->held;
-    gspi_hold_params(w, r);
-    gspi_hold_storages(w, r);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_storages(w, NULL);
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
-    }
-    gspi_hold_walk_storages(w, w->replicated);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_calls(w, NULL);
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
-            w->row[i] = 0u;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+        gspi_row const stages = gspi_params_holders(w, attr);
+        gsp_node const v = w->attrs[attr];
+        gsp_stage_param *p = w->params + r->n_params;
+        if (w->child[attr] || stages.n == 0u) {
+            continue;
         }
-        gspi_hold_add_row(w, w->shared, &r->n_shared, i, i, r);
+        gsp_atom const storage = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+        p->first = r->n_params++;
+        if (storage != GSP_NONE && w->by_string[storage] != GSP_NONE) {
+            p->first = w->by_string[storage];
+        } else if (storage != GSP_NONE) {
+            w->by_string[storage] = p->first;
+        }
+        p->node = v;
+        p->target = gspi_target_id(w->g, v);
+        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->begin = r->n_held;
+        p->end = r->n_held += stages.n;
+        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->params[p->first].node;
     }
-    gspi_hold_walk_calls(w, w->shared);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
-                                            const gsp_stage_params_desc *d, gsp_error *err)
+/* Called modules, by the first call of each. */
+static void gspi_params_calls(gspi_params *w)
 {
-    w->g = g;
-    w->d = d;
-    GSPI_TRY(gspi_hold_stages(w, err));
-    GSPI_TRY(gspi_hold_check_reads(w, err));
-    gspi_hold_merge(w);
-    gspi_hold_attr_stages(w);
-    uint32_t missing = gspi_hold_uses(w);
-    GSPI_CHECK_AT(missing == GSP_NONE, ARG, PARAMETER, missing, GSP_NONE);
-    GSPI_TRY(gspi_hold_check_writes(w, err));
-    gspi_hold_own(w);
-    return GSP_OK;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            *first = *first == GSP_NONE ? v : *first;
+            w->key_of[v] = *first;
+        }
+    }
+}
+
+/* What more than one stage holds, by key; returns how much that is. Calls of modules without
+ * parameters, as `params=0` says, do not count. */
+static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
+{
+    uint32_t n_copies = 0u;
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_params_walk(w, what, w->key_of, w->row, NULL);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const count = w->row[v];
+        uint64_t bytes = 1u;
+        w->row[v] = GSP_NONE;
+        if (count > 1u && what == GSPI_HOLDS_CALLED) {
+            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+        }
+        if (count > 1u && bytes > 0u) {
+            gsp_stage_param_copy *copy = copies + n_copies++;
+            copy->node = v;
+            copy->target = gspi_target_id(w->g, v);
+            copy->begin = w->made.n_held;
+            copy->end = w->row[v] = w->made.n_held += count;
+        }
+    }
+    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    return n_copies;
+}
+
+/* The pass behind its checks. */
+static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_status status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_params_bound(g, d), err));
+    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
+    gspi_params_layout(&pass.bump, w, g, d);
+    gspi_params_stages(w);
+    gspi_params_merge(w);
+    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
+    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
+    uint32_t const missing = gspi_params_uses(w);
+    if (missing != GSP_NONE) {
+        status = gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing,
+                                GSP_NONE);
+    } else {
+        status = gspi_params_check_writes(w, err);
+    }
+    if (status == GSP_OK) {
+        gspi_params_own(w);
+        gspi_params_list(w);
+        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
+        gspi_params_calls(w);
+        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
+        *result = w->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_hold_check(graph, desc, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_hold *w = GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, w, &counts, desc->n_uses);
-    gsp_status status = gspi_hold_prepare(w, graph, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_hold_tell(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_stage_params_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_params_check(graph, &d, err));
+    return gspi_params_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22541,29 +22534,17 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 /* The rows of values that enter and leave every stage are found first; then root and stages are
  * written, one by one, into a builder that has adopted the strings of the input. */
 
-#define GSPI_PIPE_CALLED 1u /* of a string: target of a called module */
-#define GSPI_PIPE_GRAPH  2u /* name of a graph of the result */
-
-/* Names of graphs, and of called modules in the stage that is being written. */
-typedef struct gspi_pipe_names {
-    gsp_atom *name;    /* [n] of stages */
-    uint8_t *taken;    /* [strings of the result] GSPI_PIPE_ */
-    uint32_t *name_in; /* [strings of the result] stage in which a target is called, plus one */
-    uint32_t *number;  /* [strings of the result] last number tried behind it there */
-    uint32_t *flat_in; /* [strings] stage that calls a target, plus one ... */
-    gsp_atom *flat_as; /* [strings] ... under this name */
-    char *text;        /* [bytes + 32] a name in the making */
-    uint8_t *seen;     /* [graphs] child graphs that are used */
-    uint32_t *list;    /* [graphs] */
-} gspi_pipe_names;
+/* Spaces of names. Names of graphs are taken in all. */
+#define GSPI_PIPE_NOWHERE 0u
+#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
-    const gsp_stage_params_result *h;
     gsp_builder *b;
-    gsp_module *made;
-    gspi_pipe_names *names;
+    gsp_pipeline_result *made;
+    const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
@@ -22575,29 +22556,21 @@ typedef struct gspi_pipe {
     uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
     gsp_node *local;     /* [n] its node there */
     gsp_node *in_root;   /* [n] its node in the root */
+    gsp_atom *name;      /* [n] of stages */
+    gspi_names names;    /* [strings of the result] */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    gsp_atom *flat_as;   /* [strings] ... under this name */
+    gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
-                                   const gsp_counts *made)
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
 {
-    w->name = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->taken = GSPI_HIGH(b, uint8_t, made->strings);
-    w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
-    w->number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
-    w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
-}
-
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
-{
+    gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    w->g = g;
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
     w->out_begin = GSPI_HIGH(b, uint32_t, rows);
@@ -22608,11 +22581,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
+    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
+static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint32_t const n = c->nodes;
     gsp_counts r;
@@ -22632,78 +22612,54 @@ GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts *made)
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_pipe_names w;
-    gspi_pipe_names_layout(&b, &w, c, made);
-    return b.used;
-}
-
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_pipe_counts(counts);
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gspi_pipe_layout(&b, &w, counts);
-    size_t bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
-    bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
+    (void)GSPI_HIGH(&b, gspi_pipe, 1u);
+    gspi_pipe_layout(&b, &w, graph, &made);
+    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* ---- rows ---- */
 
-/* Numbers the values of every stage in order of their first reading outside. */
-static void gspi_pipe_number_values(gspi_pipe *w)
+/* Rows of values by stage: its own in order of their first reading outside, then the attributes
+ * that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
 {
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    const uint32_t *home = w->h->home;
+    uint32_t const n = w->g->n_nodes;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
-            continue;
-        }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
-            if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
-                w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
+            if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
-            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-}
-
-/* Rows of values by stage: its own, then the attributes that it transmits. */
-static void gspi_pipe_outputs(gspi_pipe *w)
-{
-    uint32_t sum = 0u;
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_pipe_number_values(w);
-    for (uint32_t stage = 0u; stage <= w->h->n_stages; stage++) {
-        uint32_t const count = w->out_begin[stage];
-        w->out_begin[stage] = sum;
-        sum += count;
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        w->out_begin[stage + 1u] += w->out_begin[stage];
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
         }
     }
 }
 
-/* 1 when a value enters a stage from outside. */
-static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
-{
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
-           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
-}
-
-/* Rows of inputs by stage, each in order of first meeting. */
+/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
+ * returns. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -22714,7 +22670,9 @@ static void gspi_pipe_inputs(gspi_pipe *w)
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
-                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                uint32_t const home = w->h->home[u];
+                if (w->stamp[u] != stage + 1u && home != stage &&
+                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -22727,101 +22685,63 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 /* ---- names ---- */
 
 /* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(const gspi_pipe *w)
+static void gspi_pipe_children(gspi_pipe *w)
 {
-    gspi_pipe_names *names = w->names;
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    uint32_t n = 0u;
-    gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
+            gspi_reach_add(&w->reach, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(gspi_child_of(w->g, returned.at[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
     }
-    gspi_reach_all(w->g->module, names->seen, names->list, &n);
+    gspi_reach_all(&w->reach);
 }
 
-/* What no stage may be called: names of other graphs, targets of called modules. */
-static void gspi_pipe_reserve(gspi_pipe *w)
+/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
-    gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
-    w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
-    }
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
-            w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
-        }
-    }
-}
-
-/* The first `size` bytes of names->text, "_" and a number. */
-static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
-{
-    char *text = w->names->text;
-    text[size] = '_';
-    return gsp_build_atom(w->b,
-                          gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
-}
-
-/* "submod_0", "submod_1", ..., without those that are taken. */
-static void gspi_pipe_names_of_stages(const gspi_pipe *w)
-{
+    uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_copy(w->names->text, "submod", 6u, 1u);
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s = gspi_pipe_numbered(w, 6u, number);
-        while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
-            s = gspi_pipe_numbered(w, 6u, ++number);
+    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
+    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
-        w->names->taken[s] = (uint8_t)GSPI_PIPE_GRAPH;
-        w->names->name[stage] = s;
-        number++;
     }
-}
-
-static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_atom s, uint32_t stage)
-{
-    return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
+    space[GSP_KEY_MAIN] = GSP_NONE;
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        uint32_t *of_graph = &space[m->graphs[i].name];
+        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+    }
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_atom s;
+        do {
+            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        space[s] = GSP_NONE;
+        w->name[stage] = s;
+    }
 }
 
 /* The target of a called module in a stage: dots become '_', and a name that another target of the
  * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t stage)
+static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
 {
-    gspi_pipe_names *names = w->names;
-    gsp_str const t = gspi_string(w->g->module, target);
-    gsp_atom s;
-    uint32_t base;
-    if (names->flat_in[target] == stage + 1u) {
-        return names->flat_as[target];
+    if (w->flat_in[target] != stage + 1u) {
+        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
+        w->flat_in[target] = stage + 1u;
+        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
     }
-    for (uint32_t i = 0u; i < t.size; i++) {
-        names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
-    }
-    gsp_atom wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
-    uint32_t number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
-    number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
-    for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
-        s = gspi_pipe_numbered(w, base, ++number);
-    }
-    names->name_in[wanted] = stage + 1u;
-    names->number[wanted] = number;
-    names->name_in[s] = stage + 1u;
-    names->number[s] = number;
-    names->flat_in[target] = stage + 1u;
-    names->flat_as[target] = s;
-    return s;
+    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -22841,55 +22761,49 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
-static void gspi_pipe_root_values(gspi_pipe *w)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        w->stamp[w->h->kept[returned.at[i]]] = 1u;
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
-        if (op == GSP_OP_PLACEHOLDER ||
-            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
-            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-}
-
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
-    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gsp_node const call =
-        gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
-    uint32_t const begin = w->out_begin[stage];
-    uint32_t const end = w->out_begin[stage + 1u];
+    gsp_atom const target = w->name[stage];
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, target));
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
+    const gsp_node *values = w->out_nodes + w->out_begin[stage];
+    uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
-    if (end - begin == 1u) {
-        w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+    if (n_values == 1u) {
+        w->in_root[values[0]] = call;
+        gsp_build_like(w->b, w->g, values[0], 0);
     }
     gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
                    gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
-        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
-        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
+        w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
+        gsp_build_like(w->b, w->g, values[i], 0);
     }
     w->call[stage] = call;
 }
 
-GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
+/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
+    gspi_row const returned = gspi_inputs(w->g, output);
+    uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_pipe_root_values(w);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = stamp;
+    }
+    for (gsp_node v = 0u; v < output; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
@@ -22898,26 +22812,10 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* What a stage has before its first call: placeholders, then its attributes. */
-static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
-        gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
-    }
-}
-
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_atom target = w->g->module->target[w->g->first + v];
+    gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         target = gspi_pipe_flat(w, target, stage);
@@ -22928,11 +22826,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
+/* The graph of a stage: placeholders, its attributes, its nodes. */
+static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gspi_pipe_stage_values(w, stage);
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+    }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
@@ -22948,76 +22856,59 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+static gsp_status gspi_pipe_write(gspi_pipe *w)
 {
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_outputs(w);
+    gspi_pipe_inputs(w);
     gspi_pipe_children(w);
-    gspi_pipe_reserve(w);
+    gsp_build_adopt(w->b, w->g->module);
     gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    for (uint32_t i = 0u; i < w->g->module->counts.graphs; i++) {
-        if (w->names->seen[i]) {
-            gsp_graph const child = gsp_module_graph(w->g->module, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, &w->made->module, NULL);
 }
 
-/* ---- the pass ---- */
-
-GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
-                                         const gsp_pipeline_desc *d, gsp_pipeline_result *r)
+/* What the builder of a copy says: it holds all that a sound module can need. */
+static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
 {
-    gsp_counts const *c = &g->module->counts;
-    gsp_counts const made = gspi_pipe_counts(c);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_pipe w;
-    w.g = g;
-    w.d = d;
-    w.h = &r->hold;
-    gspi_pipe_layout(&b, &w, c);
-    gspi_pipe_names_layout(&b, w.names, c, &made);
-    gspi_pipe_outputs(&w);
-    gspi_pipe_inputs(&w);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    GSPI_TRY(gspi_pipe_write(&w));
-    r->module = *w.made;
-    r->n_stages = r->hold.n_stages;
-    r->stage_of = r->hold.stage_of;
-    r->node_of = w.node_of;
-    r->call = w.call;
-    return GSP_OK;
+    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gsp_status status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
-    if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
-        status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gsp_pipeline_desc d;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_params_check(graph, &d.hold, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
+    gspi_pipe_layout(&pass.bump, w, graph, &made);
+    gsp_pipeline_result *r = w->made;
+    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
+    if (status == GSP_OK) {
+        w->d = &d;
+        w->h = &r->hold;
+        (void)gsp_build_init(w->b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_pipe_write(w), err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        r->n_stages = r->hold.n_stages;
+        r->stage_of = r->hold.stage_of;
+        r->node_of = w->node_of;
+        r->call = w->call;
+        *result = *r;
     }
-    *result = *made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
@@ -23066,7 +22957,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
     uint32_t const n = root->nodes;
     uint32_t const two = gspi_count_mul(root->edges, 2u);
@@ -23083,42 +22974,19 @@ GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_co
     return r;
 }
 
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root)
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_backward_counts(module, root);
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
     gspi_backward w;
-    gspi_backward_layout(&b, &w, root);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    (void)desc;
+    gspi_backward_layout(&b, &w, &root);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* ---- the loss ---- */
-
-/* An element of what is returned, as a value of the root. */
-static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    GSPI_CHECK(args.at[i].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
-    w->loss = args.at[i].value;
-    return GSP_OK;
-}
-
-static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    int const row =
-        args.at[0].kind == (uint32_t)GSP_ARG_TUPLE || args.at[0].kind == (uint32_t)GSP_ARG_LIST;
-    uint32_t i = row ? 1u : 0u;
-    uint32_t index = 0u;
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_CLOSE) {
-        if (index == w->d->output) {
-            return gspi_loss_at(w, i, err);
-        }
-        i = gspi_element_end(args.at, i);
-        index++;
-    }
-    return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
-}
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -23128,18 +22996,30 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
+/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
+ * dict. */
+static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    uint32_t i = 1u;
-    while (args.at[0].kind == (uint32_t)GSP_ARG_DICT && args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_str const key = gspi_string(w->g.module, args.at[i].value);
-        if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
-            return gspi_loss_at(w, i + 1u, err);
-        }
-        i = gspi_element_end(args.at, i);
+    uint32_t const kind = args.at[0].kind;
+    int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    if (by_key ? kind == (uint32_t)GSP_ARG_DICT
+               : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
+        e = gspi_elements_of(args.at + 1, args.n - 2u);
     }
-    return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
+    uint32_t n = 0u;
+    for (; gspi_next_element(&e); n++) {
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
+                   : n == w->d->output) {
+            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            w->loss = e.args[e.at].value;
+            return GSP_OK;
+        }
+    }
+    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
 /* Takes a literal, and the blanks before it, if it comes next. */
@@ -23236,7 +23116,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
                gspi_loss_takes(w->d->spec, &at, ",");
-        uint32_t before = at;
+        uint32_t const before = at;
         good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
     }
@@ -23249,15 +23129,8 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
         }
         return GSP_STATUS_ARG;
     }
-    return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
-{
-    w->loss = GSP_NONE;
-    return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
-           : w->d->loss == (uint32_t)GSP_LOSS_KEY  ? gspi_loss_by_key(w, err)
-                                                   : gspi_loss_by_spec(w, err);
+    GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
+    return GSP_OK;
 }
 
 /* ---- writing ---- */
@@ -23290,7 +23163,6 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    char digits[20];
     gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
@@ -23311,8 +23183,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
-            gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
+            gspi_put_index(w->b, i);
         }
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -23363,7 +23234,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+static gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
@@ -23379,50 +23250,41 @@ GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
-                                             const gsp_counts *made, gsp_error *err)
-{
-    GSPI_TRY(gspi_backward_loss(w, err));
-    (void)gsp_build_init(w->b, arena, made, NULL);
-    if (gspi_backward_write(w) != GSP_OK) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err)
 {
-    gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_backward_desc d;
     gspi_backward w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
-    }
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u && d.loss < (uint32_t)GSP_LOSS_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
     w.g = gsp_module_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
-    gsp_counts root = gsp_graph_counts(&w.g);
-    GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
-    gsp_counts made = gspi_backward_counts(&pipe->module.counts, &root);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_backward_layout(&b, &w, &root);
-    gsp_status status = gspi_backward_make(&w, arena, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    w.loss = GSP_NONE;
+    gsp_counts const root = gsp_graph_counts(&w.g);
+    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
+    gspi_backward_layout(&pass.bump, &w, &root);
+    gsp_status status =
+        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (status == GSP_OK) {
+        (void)gsp_build_init(w.b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_backward_write(&w), err);
     }
-    result->module = *w.made;
-    result->n_stages = pipe->n_stages;
-    result->loss = w.loss;
-    result->call = w.call;
-    result->grad_of = w.grad_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        result->module = *w.made;
+        result->n_stages = pipe->n_stages;
+        result->loss = w.loss;
+        result->call = w.call;
+        result->grad_of = w.grad_of;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23444,10 +23306,9 @@ typedef struct gspi_move {
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    uint32_t *list;      /* [graphs] */
+    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
-    char *text;          /* [bytes + 32] a name in the making */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -23456,26 +23317,27 @@ static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc
     return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
 }
 
-static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
                              const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
+    uint32_t const rows = gspi_move_rows(&m->counts, d);
+    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    w->m = m;
+    w->d = d;
     gspi_texts_layout(b, &w->texts, d->n_devices);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
-    w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
 }
 
 /* Every graph once, every child graph once more a device. */
-GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
@@ -23494,44 +23356,32 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     return r;
 }
 
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts, const gsp_stage_devices_desc *desc)
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
+    gsp_stage_devices_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_move_counts(counts, desc);
     gspi_move w;
-    if (desc->n_devices >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_move_layout(&b, &w, counts, &made, desc);
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_move_counts(&module->counts, &d);
+    gspi_move_layout(&b, &w, module, &made, &d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* 1 when a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
+        if (t.data[i] == '%') {
+            return 0;
+        }
     }
-    return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
-}
-
-static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_AT(d->devices[i].stage < d->n_stages, ARG, STAGE_INDEX, i, GSP_NONE);
-        GSPI_CHECK_AT(gspi_move_is_device(d->devices[i].device), ARG, DEVICE, i, GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
 /* The device of every stage. */
 static void gspi_move_devices(const gspi_move *w)
 {
-    gspi_texts_clear(&w->texts);
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->d->n_devices;
     }
@@ -23550,42 +23400,42 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: NAME_1, NAME_2, ... */
+/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
 static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
 {
-    gsp_str const t = gspi_string(w->m, w->m->graphs[graph].name);
-    uint32_t number = 0u;
     gsp_atom s = w->m->graphs[graph].name;
-    gspi_copy(w->text, t.data, t.size, 1u);
-    w->text[t.size] = '_';
-    while (w->taken[s] && w->b->error.status == GSP_OK) {
-        uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
-        s = gsp_build_atom(w->b, gspi_slice(w->text, 0u, size));
+    gsp_str const base = gspi_string(w->m, s);
+    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
+        s = gspi_build_numbered(w->b, base, number);
     }
     w->taken[s] = 1u;
     return s;
 }
 
 /* What a stage uses belongs to its device, or is named anew for it. */
-static void gspi_move_claim(const gspi_move *w, uint32_t stage)
+static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    uint32_t n = 0u;
+    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const id = w->list[i];
-        int const unclaimed = w->device_of[id] == GSP_NONE;
-        w->device_of[id] = unclaimed ? device : w->device_of[id];
-        w->name[gspi_move_cell(w, device, id)] =
-            unclaimed ? (gsp_atom)GSP_KEY_NONE : gspi_move_name(w, id);
+    gspi_reach_all(&w->reach);
+    for (uint32_t i = 0u; i < w->reach.n; i++) {
+        uint32_t const id = w->reach.list[i];
+        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        if (w->device_of[id] == GSP_NONE) {
+            w->device_of[id] = device;
+            *name = (gsp_atom)GSP_KEY_NONE;
+        } else {
+            *name = gspi_move_name(w, id);
+        }
     }
 }
 
-static void gspi_move_children(const gspi_move *w)
+static void gspi_move_children(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
@@ -23608,19 +23458,15 @@ static void gspi_move_children(const gspi_move *w)
 }
 
 /* Arguments of a function call, `device` replaced. */
-static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
+static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_build_arg(w->b, args[i]);
-        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            depth--;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            depth++;
-        } else if (args[i].kind == (uint32_t)GSP_ARG_KEY && depth == 0u &&
-                   args[i].value == (uint32_t)GSP_KEY_DEVICE) {
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
+        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
+            gspi_copy_args(w->b, args.at + begin, e.at - begin);
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-            i = gspi_element_end(args, i + 1u) - 1u;
+        } else {
+            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -23629,29 +23475,27 @@ static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t cou
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    gsp_node v;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
-    for (v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
-        size_t const cell = child > w->d->n_stages && child != GSP_NONE
-                                ? gspi_move_cell(w, device, child)
-                                : SIZE_MAX;
         gspi_arg_row const args = gspi_args(&g, v);
-        (void)gspi_copy_node(w->b, &g, op, v,
-                             cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
-                                 ? w->name[cell]
-                                 : w->m->target[g.first + v]);
+        gsp_atom target = gspi_target_id(&g, v);
+        if (child > w->d->n_stages && child != GSP_NONE &&
+            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[gspi_move_cell(w, device, child)];
+        }
+        (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args.at, args.n, device);
+            gspi_move_args(w, args, device);
         } else {
             gspi_copy_args(w->b, args.at, args.n);
         }
     }
-    gspi_copy_whole(w->b, &g, v);
+    gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
+static gsp_status gspi_move_write(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
@@ -23675,104 +23519,87 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stage_devices_desc d;
     gspi_move w;
-    GSPI_CHECK(arena != NULL && input != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_move_check(input, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
-    gsp_counts made = gspi_move_counts(&input->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.m = input;
-    w.d = desc;
-    gspi_move_layout(&b, &w, &input->counts, &made, desc);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_move_write(&w) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.devices != NULL || d.n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
+    for (uint32_t i = 0u; i < d.n_devices; i++) {
+        gsp_stage_device const *entry = &d.devices[i];
+        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
-    *result = *w.made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
+    gsp_counts const made = gspi_move_counts(&input->counts, &d);
+    gspi_move_layout(&pass.bump, &w, input, &made, &d);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- alone ---- */
+/* ---- one graph as a module ---- */
 
-typedef struct gspi_alone {
+typedef struct gspi_extract {
     gsp_builder *b;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
-} gspi_alone;
-
-static void gspi_alone_layout(gspi_bump *b, gspi_alone *w, uint32_t n_graphs)
-{
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->seen = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->list = GSPI_HIGH(b, uint32_t, n_graphs);
-}
+    gsp_module *made;
+    gspi_reach reach;
+} gspi_extract;
 
 /* The edges of the builder are tokens. */
-static gsp_counts gspi_alone_counts(const gsp_counts *c)
+static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
 {
-    gsp_counts r = *c;
-    r.edges = r.args;
-    return r;
+    gsp_counts made = m->counts;
+    made.edges = made.args;
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    gspi_reach_layout(b, &w->reach, m);
+    return made;
 }
 
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts)
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_alone_counts(counts);
-    gspi_alone w;
-    gspi_alone_layout(&b, &w, counts->graphs);
+    gspi_extract w;
+    gsp_counts const made = gspi_extract_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module *m, uint32_t graph,
-                                           gsp_module *made)
+static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
 {
-    gsp_graph g = gsp_module_graph(m, graph);
-    uint32_t n = 0u;
-    gsp_build_adopt(w->b, m);
+    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
+    gsp_build_adopt(w->b, w->reach.m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->seen, 0, m->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < g.n_nodes; i++) {
-        gspi_copy_whole(w->b, &g, i);
-        gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(w->b, &g, v);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(m, w->seen, w->list, &n);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        if (w->seen[i]) {
-            g = gsp_module_graph(m, i);
-            gspi_copy_graph(w->b, &g);
-        }
-    }
-    return gsp_build_finish(w->b, made, NULL);
+    gspi_reach_all(&w->reach);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_alone w;
-    gsp_module module;
+    gspi_extract w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
-    GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
-    gsp_counts made = gspi_alone_counts(&input->counts);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_alone_layout(&b, &w, input->counts.graphs);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
+    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
     (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    *result = module;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -25533,11 +25360,6 @@ static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constant
     default:
         return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
-}
-
-static int gspi_is_opening(uint32_t kind)
-{
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
 }
 
 /* Behind the element that begins at a token. */

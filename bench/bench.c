@@ -1161,10 +1161,10 @@ static void bench_stages(uint32_t n, double before[3])
     require(gsp_costs_run(&s.arena, &s.graph, &rates, &j.costs, NULL), "costs");
     stages.policy = GSP_STAGES_EVEN_PARAMS;
     stages.n_stages = 64;
-    bounds[1] = gsp_stages_even_bound(&s.counts, &stages);
+    bounds[1] = gsp_stages_even_bound(&s.graph, &stages);
     for (uint32_t carried = 0; carried < 2u; carried++) {
         balanced = balance_desc(&j, carried);
-        bounds[2u + carried] = gsp_stages_optimal_bound(&s.counts, &balanced);
+        bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &balanced);
     }
     measure(&j, steps, 4, ns);
     for (int i = 1; i < 4; i++) {
@@ -1217,7 +1217,7 @@ static size_t bound_of_pipe(const subject *s, size_t *train)
 {
     gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
-    size_t pipe = gsp_stages_even_bound(&s->counts, NULL) + gsp_pipeline_bound(c, &desc);
+    size_t pipe = gsp_stages_even_bound(&s->graph, NULL) + gsp_pipeline_bound(&s->graph, &desc);
     *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
     return pipe;
 }
@@ -1410,7 +1410,7 @@ static void step_dedup(job *j)
     gsp_mark mark = gsp_arena_mark(&j->s->arena);
     gsp_dedup_result r;
     require(gsp_dedup_run(&j->s->arena, &j->s->graph, NULL, &r, NULL), "dedup");
-    j->count = r.accepted.n_calls;
+    j->count = r.selection.n_calls;
     gsp_arena_rewind(&j->s->arena, mark);
 }
 

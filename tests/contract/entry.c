@@ -597,7 +597,7 @@ static gsp_stage_devices_desc rehome_desc(const entry_input *in)
 static size_t bound_marks(const entry_input *in)
 {
     gsp_stages_from_marks_desc const desc = marks_desc();
-    return gsp_stages_from_marks_bound(&in->counts, &desc);
+    return gsp_stages_from_marks_bound(&in->graph, &desc);
 }
 
 static gsp_status run_marks(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -615,7 +615,7 @@ static void dump_marks(const entry_input *in, const entry_output *out, t_string 
 static size_t bound_hold(const entry_input *in)
 {
     gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_stage_params_bound(&in->counts, &desc.hold);
+    return gsp_stage_params_bound(&in->graph, &desc.hold);
 }
 
 static gsp_status run_hold(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -645,7 +645,7 @@ static void dump_hold(const entry_input *in, const entry_output *out, t_string *
 static size_t bound_pipe(const entry_input *in)
 {
     gsp_pipeline_desc const desc = pipe_desc(in);
-    return gsp_pipeline_bound(&in->module.counts, &desc);
+    return gsp_pipeline_bound(&in->graph, &desc);
 }
 
 static gsp_status run_pipe(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -672,8 +672,7 @@ static gsp_counts root_counts(const entry_input *in)
 
 static size_t bound_backward(const entry_input *in)
 {
-    gsp_counts const root = root_counts(in);
-    return gsp_backward_bound(&in->trained.module.counts, &root);
+    return gsp_backward_bound(&in->trained.module, NULL);
 }
 
 static gsp_status run_backward(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -697,7 +696,7 @@ static void dump_backward(const entry_input *in, const entry_output *out, t_stri
 static size_t bound_rehome(const entry_input *in)
 {
     gsp_stage_devices_desc const desc = rehome_desc(in);
-    return gsp_stage_devices_bound(&in->pipe.module.counts, &desc);
+    return gsp_stage_devices_bound(&in->pipe.module, &desc);
 }
 
 static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -709,7 +708,7 @@ static gsp_status run_rehome(const entry_input *in, gsp_arena *arena, entry_outp
 
 static size_t bound_alone(const entry_input *in)
 {
-    return gsp_stage_extract_bound(&in->pipe.module.counts);
+    return gsp_stage_extract_bound(&in->pipe.module);
 }
 
 static gsp_status run_alone(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -738,10 +737,11 @@ static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_out
 static void dump_effects(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     uint32_t const n = in->graph.n_nodes;
-    t_add(bytes, (const char *)out->effects.place_begin, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.place_end, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.alias_begin, n * sizeof(uint32_t));
+    t_add(bytes, (const char *)out->effects.alias_end, n * sizeof(uint32_t));
     t_add(bytes, (const char *)out->effects.segment, n * sizeof(uint32_t));
-    t_add(bytes, (const char *)out->effects.waiters, out->effects.n_waits * sizeof(gsp_node));
+    t_add(bytes, (const char *)out->effects.dependents,
+          out->effects.n_dependences * sizeof(gsp_node));
 }
 
 static size_t bound_same(const entry_input *in)
@@ -804,7 +804,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
 static void dump_accept(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     gsp_dedup_selection const *const a = &out->accepted;
-    t_add(bytes, (const char *)a->went, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)a->subgraph_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
     t_add(bytes, (const char *)a->region_of, a->n_calls * sizeof(uint32_t));
@@ -828,9 +828,9 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
     gsp_dedup_result const *const r = &out->dedup;
     uint32_t const n = in->graph.n_nodes;
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
-    t_add(bytes, (const char *)r->call, r->accepted.n_calls * sizeof(gsp_node));
-    t_add(bytes, (const char *)r->now_begin, (n + 1u) * sizeof(uint32_t));
-    t_add(bytes, (const char *)r->now, r->now_begin[n] * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->call, r->selection.n_calls * sizeof(gsp_node));
+    t_add(bytes, (const char *)r->map_begin, (n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->map, r->map_begin[n] * sizeof(gsp_node));
 }
 
 static size_t bound_fingerprints(const entry_input *in)

@@ -206,10 +206,10 @@ static void time_pipe(shape *s)
     memset(&stages, 0, sizeof(stages));
     memset(&pipe, 0, sizeof(pipe));
     stages.n_stages = 4;
-    begin(s, gsp_stages_even_bound(&s->c, &stages));
+    begin(s, gsp_stages_even_bound(&s->g, &stages));
     done(s, gsp_stages_even_run(&s->work, &s->g, &stages, &cut, NULL), "stages");
     pipe.hold.stage_of = s->part_of;
-    begin(s, gsp_pipeline_bound(&s->m.counts, &pipe));
+    begin(s, gsp_pipeline_bound(&s->g, &pipe));
     done(s, gsp_pipeline_run(&s->work, &s->g, &pipe, &piped, NULL), "pipe");
 }
 
@@ -290,7 +290,7 @@ static void test_closed(void)
     shape s;
     open_shape(&s, 1);
     time_all(&s);
-    T_EQUAL(dedup(&s).accepted.n_calls, 2);
+    T_EQUAL(dedup(&s).selection.n_calls, 2);
     close_shape(&s);
 }
 
@@ -302,8 +302,8 @@ static void test_open(void)
     open_shape(&s, 0);
     time_all(&s);
     r = dedup(&s);
-    T_EQUAL(r.accepted.n_calls, 2);
-    T_EQUAL(r.accepted.n_items, s.c.nodes - 8u + 2u);
+    T_EQUAL(r.selection.n_calls, 2);
+    T_EQUAL(r.selection.n_items, s.c.nodes - 8u + 2u);
     close_shape(&s);
 }
 
@@ -342,7 +342,7 @@ static void test_written(void)
     t_arena_open(&s.work, 0u);
     begin(&s, gsp_dependences_bound(&s.c, NULL));
     done(&s, gsp_dependences_run(&s.work, &s.g, NULL, &effects, NULL), "effects");
-    T_EQUAL(effects.n_waits, 1);
+    T_EQUAL(effects.n_dependences, 1);
     close_shape(&s);
 }
 

@@ -65,12 +65,12 @@ static void test_order(void)
                 }
             }
             for (v = 0; v < w.g.n_nodes; v++) {
-                uint32_t const *const now = w.r.now_begin + v;
-                int const stays = w.r.accepted.went[v] == GSP_NONE;
+                uint32_t const *const now = w.r.map_begin + v;
+                int const stays = w.r.selection.subgraph_of[v] == GSP_NONE;
                 T_CHECK(!stays || now[1] - now[0] == 1u);
                 T_CHECK(
                     !stays || v + 1u == w.g.n_nodes ||
-                    gsp_str_equal(gsp_node_name(&w.root, w.r.now[now[0]]), gsp_node_name(&w.g, v)));
+                    gsp_str_equal(gsp_node_name(&w.root, w.r.map[now[0]]), gsp_node_name(&w.g, v)));
             }
         }
         close_work(&w);
@@ -83,7 +83,7 @@ static void test_calls(void)
     work w;
     uint32_t s;
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
-        const gsp_dedup_selection *const a = &w.r.accepted;
+        const gsp_dedup_selection *const a = &w.r.selection;
         T_EQUAL(a->n_subgraphs, 2);
         T_EQUAL(a->n_calls, 5);
         for (s = 0; s < a->n_calls; s++) {
@@ -133,7 +133,7 @@ static void test_no_cycle_gets_in(void)
     if (open_work(&w, "graph():\n" ADDS
                       "    %add : [num_users=1] = call_function[target=add](args = (%x, 1), "
                       "kwargs = {})\n" SUMS)) {
-        T_EQUAL(w.r.accepted.n_calls, 0);
+        T_EQUAL(w.r.selection.n_calls, 0);
         T_EQUAL(w.root.n_nodes, w.g.n_nodes);
     }
     close_work(&w);
@@ -144,9 +144,9 @@ static void check_calls(const char *path, const char *const *ends, uint32_t n)
 {
     work w;
     uint32_t i;
-    if (open_case(&w, path) && T_EQUAL(w.r.accepted.n_calls, n)) {
+    if (open_case(&w, path) && T_EQUAL(w.r.selection.n_calls, n)) {
         for (i = 0; i < n; i++) {
-            T_EQUAL(w.r.accepted.call_of[gsp_graph_find(&w.g, gsp_str_of(ends[i]))], i);
+            T_EQUAL(w.r.selection.call_of[gsp_graph_find(&w.g, gsp_str_of(ends[i]))], i);
         }
     }
     close_work(&w);
@@ -213,12 +213,12 @@ static void test_waits_go_forward(void)
     for (i = 0; i < T_COUNT_OF(cases) && !t_failed(); i++) {
         work w;
         if (open_case(&w, cases[i])) {
-            const gsp_dependences *const e = &w.r.regions.effects;
+            const gsp_dependences *const e = &w.r.regions.dependences;
             gsp_node v;
             uint32_t k;
             for (v = 0; v < w.g.n_nodes; v++) {
-                for (k = e->waiter_begin[v]; k < e->waiter_begin[v + 1u]; k++) {
-                    T_CHECK(e->waiters[k] > v && e->waiters[k] + 1u < w.g.n_nodes);
+                for (k = e->dependent_begin[v]; k < e->dependent_begin[v + 1u]; k++) {
+                    T_CHECK(e->dependents[k] > v && e->dependents[k] + 1u < w.g.n_nodes);
                 }
             }
         }
@@ -237,7 +237,7 @@ static void test_again(void)
             gsp_dedup_result again;
             t_arena_open(&arena, gsp_dedup_bound(&w.r.module.counts, NULL));
             T_EQUAL(gsp_dedup_run(&arena, &w.root, NULL, &again, NULL), GSP_OK);
-            T_CHECK(again.accepted.n_subgraphs == 0u ||
+            T_CHECK(again.selection.n_subgraphs == 0u ||
                     again.module.counts.graphs > w.r.module.counts.graphs);
             t_arena_close(&arena);
         }

@@ -41,8 +41,8 @@ static int waits(const work *w, const char *later, const char *earlier)
 {
     gsp_node const v = find(w, earlier);
     uint32_t i;
-    for (i = w->e.waiter_begin[v]; i < w->e.waiter_begin[v + 1u]; i++) {
-        if (w->e.waiters[i] == find(w, later)) {
+    for (i = w->e.dependent_begin[v]; i < w->e.dependent_begin[v + 1u]; i++) {
+        if (w->e.dependents[i] == find(w, later)) {
             return 1;
         }
     }
@@ -54,7 +54,7 @@ static int meet(const work *w, const char *a, const char *b)
 {
     gsp_node const u = find(w, a);
     gsp_node const v = find(w, b);
-    return w->e.place_begin[u] < w->e.place_end[v] && w->e.place_begin[v] < w->e.place_end[u];
+    return w->e.alias_begin[u] < w->e.alias_end[v] && w->e.alias_begin[v] < w->e.alias_end[u];
 }
 
 #define FUNC(name, target, args, note)                                                     \
@@ -102,7 +102,7 @@ static void test_what_writes_what(void)
     T_CHECK(waits(&w, "mut", "add_") && waits(&w, "mut", "set"));
     T_CHECK(waits(&w, "sin_1", "mut"));
     T_CHECK(waits(&w, "sum", "set") && !waits(&w, "sum", "add_"));
-    T_EQUAL(w.e.n_waits, 7);
+    T_EQUAL(w.e.n_dependences, 7);
     close_work(&w);
 }
 
@@ -144,7 +144,7 @@ static void test_written_order(void)
             GSP_OK);
     check_written(&w, "f", found, 4u);
     T_CHECK(meet(&w, "f", "z") && !meet(&w, "f", "y"));
-    T_EQUAL(w.e.n_waits, 0);
+    T_EQUAL(w.e.n_dependences, 0);
     close_work(&w);
 }
 
@@ -195,7 +195,7 @@ static void test_views(void)
     T_CHECK(!meet(&w, "a", "c") && !meet(&w, "sum", "x"));
     T_CHECK(waits(&w, "sum", "zero") && waits(&w, "cat", "fill"));
     T_CHECK(waits(&w, "zero", "view"));
-    T_EQUAL(w.e.n_waits, 3);
+    T_EQUAL(w.e.n_dependences, 3);
     close_work(&w);
 }
 
@@ -292,13 +292,13 @@ static void test_limit(void)
     gsp_arena arena;
     work w;
     memset(&desc, 0, sizeof(desc));
-    desc.max_waits = 1;
+    desc.max_dependences = 1;
     T_EQUAL(open_work(&w, text), GSP_OK);
-    T_EQUAL(w.e.n_waits, 2);
+    T_EQUAL(w.e.n_dependences, 2);
     c = gsp_graph_counts(&w.g);
     t_arena_open(&arena, gsp_dependences_bound(&c, &desc));
     T_EQUAL(gsp_dependences_run(&arena, &w.g, &desc, &e, &w.err), GSP_STATUS_LIMIT);
-    T_EQUAL(w.err.detail, GSP_DETAIL_WAITS);
+    T_EQUAL(w.err.detail, GSP_DETAIL_DEPENDENCES);
     T_EQUAL(w.err.need, 2);
     T_EQUAL(w.err.limit, 1);
     T_CHECK(arena.low == 0u && arena.high == 0u);

@@ -40,8 +40,8 @@ static void find_writes(const gsp_dependences *e, const uint32_t *piece, turned 
     gsp_node v;
     for (v = 0; v < e->n_nodes; v++) {
         uint32_t i;
-        for (i = e->waiter_begin[v]; i < e->waiter_begin[v + 1u]; i++) {
-            gsp_node const w = e->waiters[i];
+        for (i = e->dependent_begin[v]; i < e->dependent_begin[v + 1u]; i++) {
+            gsp_node const w = e->dependents[i];
             if (piece[v] != GSP_NONE && piece[w] != GSP_NONE && piece[w] < piece[v]) {
                 add(t, v, w);
             }

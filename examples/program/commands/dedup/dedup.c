@@ -48,7 +48,8 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 static int raise_limit(dedup *p, const gsp_error *err)
 {
     uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
-    uint32_t *limit = err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_waits;
+    uint32_t *limit =
+        err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_dependences;
     if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
         return 0;
     }

@@ -10,26 +10,26 @@ gsp_str dedup_name(const dedup *p, uint32_t subgraph)
 uint32_t dedup_rows(const dedup *p, uint32_t subgraph)
 {
     const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
+    uint32_t group = p->result.selection.group_of[subgraph];
     return (r->group_begin[group + 1u] - r->group_begin[group]) / r->group_regions[group];
 }
 
 uint32_t dedup_calls(const dedup *p, uint32_t subgraph)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     return a->call_begin[subgraph + 1u] - a->call_begin[subgraph];
 }
 
 gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
 {
     const gsp_regions *r = &p->result.regions;
-    uint32_t group = p->result.accepted.group_of[subgraph];
+    uint32_t group = p->result.selection.group_of[subgraph];
     uint32_t rows = dedup_rows(p, subgraph);
     gsp_node *nodes = (gsp_node *)cli_alloc(p->session, rows, sizeof *nodes);
     uint32_t i;
     for (i = 0; i < rows; i++) {
         nodes[i] = r->members[(size_t)r->group_begin[group] + (size_t)i * r->group_regions[group] +
-                              p->result.accepted.region_of[call]];
+                              p->result.selection.region_of[call]];
     }
     return nodes;
 }

@@ -10,7 +10,7 @@
 
 static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t c;
     cli_puts(out, "{\"name\": ");
     cli_json_string(out, dedup_name(p, s));
@@ -28,7 +28,7 @@ static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 
 void dedup_json(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t i;
     cli_printf(out,
                "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32

@@ -11,9 +11,9 @@ void dedup_map(const dedup *p, cli_buffer *out)
     for (v = 0; v + 1u < p->graph.n_nodes; v++) {
         cli_put_text(out, gsp_node_name(&p->graph, v));
         cli_puts(out, " ->");
-        for (i = p->result.now_begin[v]; i < p->result.now_begin[v + 1u]; i++) {
+        for (i = p->result.map_begin[v]; i < p->result.map_begin[v + 1u]; i++) {
             cli_puts(out, " ");
-            cli_put_text(out, gsp_node_name(&root, p->result.now[i]));
+            cli_put_text(out, gsp_node_name(&root, p->result.map[i]));
         }
         cli_puts(out, "\n");
     }

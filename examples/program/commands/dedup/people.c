@@ -41,7 +41,7 @@ static void put_size(const dedup *p, cli_buffer *out)
 static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 {
     uint32_t rows = dedup_rows(p, s);
-    gsp_node *nodes = dedup_region(p, s, p->result.accepted.call_begin[s]);
+    gsp_node *nodes = dedup_region(p, s, p->result.selection.call_begin[s]);
     uint32_t i;
     for (i = 0; i < rows && i < 3u; i++) {
         cli_puts(out, i != 0 ? " " : "");
@@ -53,7 +53,7 @@ static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 
 static void put_subgraphs(const dedup *p, cli_buffer *out)
 {
-    uint32_t n = p->result.accepted.n_subgraphs;
+    uint32_t n = p->result.selection.n_subgraphs;
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
     uint32_t i;
@@ -61,7 +61,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
     for (i = 0; i < shown; i++) {
         gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);
-        uint32_t columns = p->result.regions.group_regions[p->result.accepted.group_of[i]];
+        uint32_t columns = p->result.regions.group_regions[p->result.selection.group_of[i]];
         uint32_t inputs;
         uint32_t outputs;
         char print[33] = "-";
@@ -85,7 +85,7 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
 
 void dedup_people(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     const gsp_regions *r = &p->result.regions;
     const char *path = p->session->path;
     uint32_t found = 0;

@@ -8,7 +8,7 @@
 
 void dedup_porcelain(const dedup *p, cli_buffer *out)
 {
-    const gsp_dedup_selection *a = &p->result.accepted;
+    const gsp_dedup_selection *a = &p->result.selection;
     uint32_t s;
     uint32_t c;
     for (s = 0; s < a->n_subgraphs; s++) {

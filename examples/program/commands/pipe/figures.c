@@ -66,14 +66,14 @@ int pipe_plan_make(pipe *p)
     gsp_stage_costs_desc d;
     gsp_arena arena;
     gsp_error err;
-    size_t costs = gsp_costs_bound(&p->counts);
+    size_t costs = gsp_costs_bound(&p->graph);
     size_t loads;
     memset(&d, 0, sizeof d);
     d.n_stages = p->made.n_stages;
     d.stage_of = p->stage_of;
     d.model = p->plan.balance.model;
     d.model.costs = &p->plan.costs;
-    loads = gsp_stage_costs_bound(&p->counts, &d);
+    loads = gsp_stage_costs_bound(&p->graph, &d);
     if (!p->plan.optimal && !p->plan.has_schedule) {
         return CLI_EXIT_OK;
     }

@@ -284,11 +284,11 @@ static int run_pipe(pipe *p)
     gsp_error err;
     int code;
     cli_progress(p->session, "cutting into stages");
-    p->bound = gsp_stages_from_marks_bound(&p->counts, &p->marks);
+    p->bound = gsp_stages_from_marks_bound(&p->graph, &p->marks);
     if (p->automatic && (code = pipe_policy_bound(p, &p->bound)) != CLI_EXIT_OK) {
         return code;
     }
-    p->bound = add_sizes(p->bound, gsp_pipeline_bound(&p->graph.module->counts, &p->desc));
+    p->bound = add_sizes(p->bound, gsp_pipeline_bound(&p->graph, &p->desc));
     code = cli_pass_arena(p->session, &arena, p->bound);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -331,11 +331,9 @@ static int refuse_loss(pipe *p, const gsp_error *err)
 
 static int add_backward(pipe *p)
 {
-    gsp_graph root = gsp_module_graph(&p->module, 0);
-    gsp_counts counts = gsp_graph_counts(&root);
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_backward_bound(&p->module.counts, &counts);
+    size_t bound = gsp_backward_bound(&p->made.module, &p->loss);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW, "the backward part is too large");
     }
@@ -355,7 +353,7 @@ static int rewrite_devices(pipe *p)
     gsp_module moved;
     size_t bound;
     p->move.n_stages = p->made.n_stages;
-    bound = gsp_stage_devices_bound(&p->module.counts, &p->move);
+    bound = gsp_stage_devices_bound(&p->module, &p->move);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "the module is too large");
     }

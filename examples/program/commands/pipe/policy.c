@@ -226,14 +226,14 @@ int pipe_policy_bound(pipe *p, size_t *bound)
     size_t costs;
     int code = CLI_EXIT_OK;
     if (!p->plan.optimal) {
-        *bound = gsp_stages_even_bound(&p->counts, &p->policy);
+        *bound = gsp_stages_even_bound(&p->graph, &p->policy);
         return CLI_EXIT_OK;
     }
     if (p->plan.has_schedule && !p->opt.inference && p->opt.microbatches != 0) {
         code = read_held(p);
     }
-    costs = gsp_costs_bound(&p->counts);
-    *bound = gsp_stages_optimal_bound(&p->counts, &p->plan.balance);
+    costs = gsp_costs_bound(&p->graph);
+    *bound = gsp_stages_optimal_bound(&p->graph, &p->plan.balance);
     *bound = *bound > SIZE_MAX - costs ? SIZE_MAX : *bound + costs;
     return code;
 }

@@ -8713,47 +8713,6 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
  * ============================================================================================== */
 #ifndef GSP_NO_SPLIT
 
-/* ---- Arguments of a node ---- */
-
-/* The arguments at the top level, one by one. */
-typedef struct gspi_arg_walk {
-    gspi_arg_row row;
-    uint32_t begin; /* tokens of this argument, in row */
-    uint32_t end;
-    uint32_t position;
-    uint32_t next_position;
-    gsp_atom key; /* GSP_NONE: positional */
-} gspi_arg_walk;
-
-static gspi_arg_walk gspi_arg_walk_of(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_walk w = {{NULL, 0u}, 0u, 0u, 0u, 0u, GSP_NONE};
-    w.row = gspi_args(g, v);
-    return w;
-}
-
-/* The next argument; 0: there is none left. */
-static int gspi_next_arg(gspi_arg_walk *w)
-{
-    const gsp_arg *args = w->row.at;
-    w->begin = w->end;
-    w->key = GSP_NONE;
-    if (w->begin < w->row.n && args[w->begin].kind == (uint32_t)GSP_ARG_KEY) {
-        w->key = args[w->begin++].value;
-    }
-    if (w->begin >= w->row.n) {
-        return 0;
-    }
-    w->end = w->begin + 1u;
-    if (args[w->begin].kind >= (uint32_t)GSP_ARG_TUPLE &&
-        args[w->begin].kind <= (uint32_t)GSP_ARG_SLICE) {
-        uint32_t const left = w->row.n - w->end; /* a damaged module may say more */
-        w->end += args[w->begin].value < left ? args[w->begin].value : left;
-    }
-    w->position = w->next_position++;
-    return 1;
-}
-
 /* ---- Placements ---- */
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -8899,24 +8858,14 @@ static int gspi_is_part_name(gsp_str name)
            gspi_target_end(name, 1) == name.size;
 }
 
-/* Rows of callable nodes by label, each in graph order: nodes[begin[i] .. begin[i + 1]) have label
- * i < n_labels. */
-static void gspi_nodes_by_label(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
-                                uint32_t *begin, gsp_node *nodes)
+/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
 {
-    const uint8_t *op = g->module->op + g->first;
-    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_is_callable(op[v])) {
-            begin[label[v]]++;
-        }
+        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
     }
-    gspi_counts_to_ends(begin, n_labels);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (gspi_is_callable(op[v - 1u])) {
-            nodes[--begin[label[v - 1u]]] = v - 1u;
-        }
-    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
 }
 
 /* Values that cross are found first: the outputs of every part in order of their first reading
@@ -8987,6 +8936,11 @@ static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t na
      * number */
     r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
+}
+
+static void gspi_cut_nodes(const gspi_cut *w)
+{
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -9143,13 +9097,12 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 /* The attributes that node v is the first to read in this part, then v itself. */
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
     w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
@@ -9320,17 +9273,17 @@ static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtyp
 /* The first node in that argument, if it is there, with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
-    gspi_arg_walk arg = gspi_arg_walk_of(g, v);
-    while (gspi_next_arg(&arg)) {
-        int const same = arg.key == GSP_NONE
-                             ? wanted->key.size == 0u && arg.position == wanted->position
+    gspi_arg_row const args = gspi_args(g, v);
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    while (gspi_next_element(&e)) {
+        int const same = e.key == GSP_NONE
+                             ? wanted->key.size == 0u && e.index == wanted->position
                              : wanted->key.size != 0u &&
-                                   gsp_str_equal(gsp_module_str(g->module, arg.key), wanted->key);
-        for (uint32_t i = arg.begin; i < arg.end && same; i++) {
-            gsp_arg const token = arg.row.at[i];
-            if (token.kind == (uint32_t)GSP_ARG_NODE &&
-                !gspi_dtypes_accepted(g, token.value, wanted->dtypes, NULL, 0u)) {
-                return token.value;
+                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
+        for (uint32_t i = e.at; i < e.next && same; i++) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
+                return args.at[i].value;
             }
         }
         if (same) {
@@ -10864,7 +10817,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     w.d = desc;
     w.of = subgraph_of;
     gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_nodes_by_label(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -11214,7 +11167,7 @@ static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
 static void gspi_split_accept(gspi_split_ws *ws)
 {
     uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_nodes_by_label(ws->g, ws->raw_of, ws->r.n_raw, row, ws->nodes);
+    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
     for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
         gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
         if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
@@ -11394,7 +11347,7 @@ static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
         uint32_t const raw = ws->raw_of[v];
         ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-    gspi_nodes_by_label(ws->g, ws->subgraph_of, ws->r.n_subgraphs, ws->begin, ws->nodes);
+    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
     ws->r.n_nodes = ws->p.n_nodes;
     ws->r.n_kinds = ws->p.n_kinds;
     ws->r.kind = ws->p.kind;
@@ -11518,7 +11471,7 @@ static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_
 {
     gsp_counts const counts = gspi_tags_counts(w->g, d);
     const gsp_error *e = &w->b->error;
-    gspi_nodes_by_label(w->g, w->part_of, d->n_tags, w->part_begin, w->part_nodes);
+    gspi_cut_nodes(w);
     for (uint32_t i = 0u; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
@@ -11594,11 +11547,9 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the engine cuts. Names are strings of the new module: a string that is taken
- * in the namespace at hand bears its mark, so that none is looked up twice. */
+ * its submodule, and the engine cuts. */
 
-#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
-#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
@@ -11610,24 +11561,20 @@ typedef struct gspi_parts {
     uint32_t *part;          /* [parts] result: partitions in the order of their calls */
     gsp_node *call;          /* [parts] result */
     gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
     uint32_t *pair_to;       /* [edges] and who reads */
     uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
-    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
+    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
+    uint32_t *ready;         /* [parts] */
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
-    uint32_t *stack;         /* [parts] */
     gsp_str *names;          /* [parts] of the graphs */
     gsp_atom *target;        /* [n] of nodes in their submodules */
     gsp_atom *in_name;       /* [edges] number_inputs */
-    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
-    uint32_t *next;          /* [strings] number to try next behind a string */
-    uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_atom *flat;          /* [strings] what a target has become ... */
-    uint32_t *flat_mark;     /* [strings] ... in this namespace */
-    char *chars;             /* [name bytes] names of graphs */
-    char *text;              /* [bytes] one name in the making */
+    gspi_names taken;
+    gsp_atom *flat;      /* [strings] the flattened target ... */
+    uint32_t *flat_mark; /* [strings] ... in this space */
 } gspi_parts;
 
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
@@ -11665,20 +11612,18 @@ static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
     w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
     w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
     w->row = GSPI_HIGH(b, uint32_t, c.edges);
-    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
+    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
-    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
     w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
     w->in_name = GSPI_HIGH(b, gsp_atom, edges);
-    w->mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->next = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->next_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
     w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
     w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
-    w->chars = GSPI_HIGH(b, char, bytes);
-    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(all->bytes, bytes), 24u));
     return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
@@ -11693,105 +11638,56 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
 
 /* ---- order ---- */
 
-/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
-static uint32_t gspi_parts_pairs(const gspi_parts *w)
+/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t n = 0u;
+    uint32_t kept = 0u;
+    w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
-                w->pair_from[n] = c->part_of[inputs.at[i]];
-                w->pair_to[n++] = c->part_of[v];
+                w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
+                w->pair_to[w->n_pairs++] = c->part_of[v];
             }
         }
     }
-    return n;
-}
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
-static void gspi_parts_rows(gspi_parts *w)
-{
-    uint32_t kept = 0u;
-    uint32_t i;
-    gspi_set(w->row_begin, 0, (size_t)w->d.n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->waits, 0, w->d.n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->d.n_parts, sizeof(uint32_t));
-    for (i = 0u; i < w->n_pairs; i++) {
-        w->row_begin[w->pair_from[i]]++;
-    }
-    gspi_counts_to_ends(w->row_begin, w->d.n_parts);
-    for (i = w->n_pairs; i > 0u; i--) {
-        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
-    }
-    for (uint32_t part = 0u; part < w->d.n_parts; part++) {
-        uint32_t const end = w->row_begin[part + 1u];
-        i = w->row_begin[part];
+    gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
+    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    for (uint32_t part = 0u; part < c->n_parts; part++) {
+        uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
-        for (; i < end; i++) {
-            if (w->place[w->row[i]] != part + 1u) {
-                w->place[w->row[i]] = part + 1u;
-                w->waits[w->row[i]]++;
-                w->row[kept++] = w->row[i];
+        for (; i < w->row_begin[part + 1u]; i++) {
+            uint32_t const reader = w->pair_to[w->row[i]];
+            if (w->place[reader] != part + 1u) {
+                w->place[reader] = part + 1u;
+                w->missing[reader]++;
+                w->row[kept++] = reader;
             }
         }
     }
-    w->row_begin[w->d.n_parts] = kept;
-}
-
-/* Partitions that have nodes, by first node. */
-static void gspi_parts_by_first(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
-            w->first[w->n_parts++] = c->part_of[v];
-        }
-    }
-}
-
-/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
-static uint32_t gspi_parts_sort(gspi_parts *w)
-{
-    uint32_t out = 0u;
-    uint32_t top = 0u;
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        if (w->waits[w->first[i]] == 0u) {
-            w->stack[top++] = w->first[i];
-        }
-    }
-    while (top > 0u) {
-        uint32_t const part = w->stack[--top];
-        w->part[out++] = part;
-        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            if (--w->waits[w->row[i]] == 0u) {
-                w->stack[top++] = w->row[i];
-            }
-        }
-    }
-    return out;
+    w->row_begin[c->n_parts] = kept;
 }
 
 /* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that waits, over others that wait, until one comes again. */
+ * a partition that is not out, over others that are not, until one comes again. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
     uint32_t part = GSP_NONE;
-    uint32_t step = 1u;
-    gspi_set(w->place, 0, w->d.n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
     for (uint32_t i = w->n_parts; i > 0u; i--) {
-        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+        part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = step++;
+        w->place[part] = 1u;
         part = reads[part];
     }
     (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
@@ -11816,12 +11712,31 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
+/* The order of the calls; the work list is first filled by first node. */
 static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
-    w->n_pairs = gspi_parts_pairs(w);
-    gspi_parts_rows(w);
-    gspi_parts_by_first(w);
-    if (gspi_parts_sort(w) != w->n_parts) {
+    const gspi_cut *c = &w->cut;
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    uint32_t n_out = 0u;
+    uint32_t part;
+    gspi_parts_readers(w);
+    w->n_parts = 0u;
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            part = c->part_of[v];
+            w->first[w->n_parts++] = part;
+            if (w->missing[part] == 0u) {
+                gspi_kahn_push(&k, part);
+            }
+        }
+    }
+    while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
+        w->part[n_out++] = part;
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            gspi_kahn_met(&k, w->row[i]);
+        }
+    }
+    if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
     return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
@@ -11829,102 +11744,47 @@ static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
-{
-    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
-}
-
-/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
- * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
-{
-    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t base;
-    gsp_atom s = wanted;
-    if (!gspi_parts_is_taken(w, wanted, space)) {
-        w->mark[wanted] = space;
-        *out = wanted;
-        return size;
-    }
-    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
-    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
-    w->text[base] = '_';
-    while (gspi_parts_is_taken(w, s, space)) {
-        number++;
-        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    }
-    w->next[wanted] = number;
-    w->next_mark[wanted] = space;
-    w->mark[s] = space;
-    *out = s;
-    return size;
-}
-
-/* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
-{
-    for (uint32_t i = 0u; i < target.size; i++) {
-        w->text[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
-    }
-    return target.size;
-}
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    const gsp_graph *g = w->cut.g;
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE && gspi_child_of(g, v) == GSP_NONE;
+    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = g->module->target[g->first + v];
+        gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[t] = GSPI_PARTS_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
-            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
             w->flat_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
     }
-}
-
-/* Writes prefix and name of a partition to w->text. */
-static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
-{
-    gsp_str const prefix = gsp_str_of(w->d.prefix);
-    char digits[20];
-    gsp_str const name =
-        w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits)) : w->d.names[part];
-    gspi_copy(w->text, prefix.data, prefix.size, 1u);
-    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
-    return prefix.size + name.size;
 }
 
 /* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
-    size_t used = 0u;
+    gsp_builder *b = w->cut.b;
+    char digits[20];
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        uint32_t size = gspi_parts_wanted(w, part);
-        gsp_str const name = gspi_slice(w->text, 0u, size);
-        gsp_atom s;
-        GSPI_CHECK_ITEM(gspi_is_part_name(name), ARG, TAG_NAME, PART, part, GSP_NONE);
-        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
-        w->mark[s] = GSPI_PARTS_ALWAYS;
-        gspi_copy(w->chars + used, w->text, size, 1u);
-        w->names[part] = gspi_slice(w->chars, used, used + size);
-        used += size;
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+                                                : w->d.names[part];
+        gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
+        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
+                        GSP_NONE);
+        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        w->taken.space[name] = GSP_NONE;
+        w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
 }
@@ -11934,16 +11794,15 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_atom *target = c->g->module->target + c->g->first;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_atom const old = target[v];
+        gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
             if (w->flat_mark[old] != space) {
-                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
-                (void)gspi_parts_free(w, size, space, &w->flat[old]);
+                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
                 c->local[v] = 1u;
             }
@@ -11962,15 +11821,15 @@ static void gspi_parts_map(gspi_parts *w)
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
-            q->old = c->g->module->target[c->g->first + v];
+            q->old = gspi_target_id(c->g, v);
         }
     }
 }
 
 static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
-        w->mark[s] = space;
+    if (w->taken.space[s] != GSP_NONE) {
+        w->taken.space[s] = space;
     }
 }
 
@@ -11979,31 +11838,28 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (; count > 0u; count--) {
-            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            if (gspi_cut_is_holder(c, inputs.at[k])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
-        gspi_copy(w->text, "arg_", 4u, 1u);
-        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
-                              &w->in_name[i]);
+        gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
+        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
+/* A partition has a space of targets and one of names. */
 static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    uint32_t const strings = w->counts.strings;
-    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->flat_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    /* a partition has a namespace of targets and one of names */
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
@@ -12022,7 +11878,7 @@ static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_mod
                                   gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    gspi_nodes_by_label(c->g, c->part_of, c->n_parts, c->part_begin, c->part_nodes);
+    gspi_cut_nodes(c);
     GSPI_TRY(gspi_parts_order(w, err));
     gspi_cut_start(c);
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
@@ -12562,11 +12418,17 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
-static int gspi_next_typed(const gsp_graph *g, gspi_arg_walk *a, gsp_str *dtype)
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
-    while (gspi_next_arg(a)) {
-        gsp_arg const arg = a->row.at[a->begin];
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_elements_of(args.at, args.n);
+}
+
+/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
+{
+    while (gspi_next_element(a)) {
+        gsp_arg const arg = a->args[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_NODE) {
             *dtype = gspi_dtype_of(g, arg.value);
             if (dtype->size != 0u || a->key != GSP_NONE) {
@@ -12579,8 +12441,8 @@ static int gspi_next_typed(const gsp_graph *g, gspi_arg_walk *a, gsp_str *dtype)
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_arg_walk a = gspi_arg_walk_of(w->g, u);
-    gspi_arg_walk b = gspi_arg_walk_of(w->g, v);
+    gspi_elements a = gspi_arguments_of(w->g, u);
+    gspi_elements b = gspi_arguments_of(w->g, v);
     gsp_str dtype_a;
     gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
@@ -12589,7 +12451,7 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
     }
     while (gspi_next_typed(w->g, &a, &dtype_a)) {
         if (!gspi_next_typed(w->g, &b, &dtype_b) || a.key != b.key ||
-            (a.key == GSP_NONE && a.position != b.position) || !gsp_str_equal(dtype_a, dtype_b)) {
+            (a.key == GSP_NONE && a.index != b.index) || !gsp_str_equal(dtype_a, dtype_b)) {
             return 0;
         }
     }
@@ -12599,11 +12461,11 @@ static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_arg_walk a = gspi_arg_walk_of(w->g, v);
+    gspi_elements a = gspi_arguments_of(w->g, v);
     gsp_str dtype;
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
     while (gspi_next_typed(w->g, &a, &dtype)) {
-        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.position : ~a.key));
+        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
     return h;
 }
@@ -12675,12 +12537,12 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
     gsp_str dtype;
     uint32_t n = 0u;
     GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
-    gspi_arg_walk a = gspi_arg_walk_of(graph, node);
+    gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
     int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
-        for (; n < a.position; n++) {
+        for (; n < a.index; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
         }
         gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);

@@ -694,7 +694,8 @@ typedef enum gsp_detail {
     X(INPUT, "input")             \
     X(TENSOR, "tensor")           \
     X(POINT, "split point")       \
-    X(PARAM, "parameter")
+    X(PARAM, "parameter")         \
+    X(ENTRY, "line of a support table")
 
 /* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
@@ -1465,7 +1466,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(SMALL, "its accelerator subgraph is below the minimum size")          \
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
+    X(DTYPE, "its operator is supported, but not with this dtype")
 
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
@@ -1475,20 +1477,21 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name, _text: "NON_TENSOR_IN"; a short English phrase ("" with GSP_NO_MESSAGES).
- * Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
+
+/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion
- * has to fill; the others may be NULL as an input of gsp_split_run(). */
+/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
+ * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
     uint32_t trusted;  /* 1: kind and group are right, they need no check */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
     uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
 } gsp_placement;
 
@@ -1499,9 +1502,8 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
- * order; the last that names a node decides. Several lines of the very same name are
- * alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
+ * node decides; several lines of the very same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
@@ -1510,11 +1512,23 @@ typedef struct gsp_table_entry {
     uint32_t remove; /* 1: takes the name out again */
 } gsp_table_entry;
 
+/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+#define GSP_OP(name, dtypes)                                                                    \
+    {                                                                                           \
+        {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
+            NULL, 0u, 0u                                                                        \
+    }
+
+/* A support table: that of an operator file, or one of the caller's. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
+    uint32_t trusted; /* 1: the lines are right, they need no check */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
+                       * that a slip shows; NULL: not wanted */
 } gsp_table;
 
+/* 1: the accelerator takes the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
 /* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
@@ -1531,36 +1545,42 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
+/* One rule; its kind says which of the fields count. */
 typedef struct gsp_rule {
-    uint32_t kind; /* gsp_rule_kind */
-    uint32_t count;
-    gsp_table table;
-    gsp_support_func func;
-    void *user;
-    gsp_str dtypes;
+    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
+    gsp_table table;       /* TABLE */
+    gsp_support_func func; /* CALL */
+    void *user;            /* CALL */
+    gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
+/* What one accelerator takes. */
 typedef struct gsp_accelerator {
     const gsp_rule *rules; /* none: nothing but acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin speaks of. */
+/* What a pin names. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
     GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
     GSP_PIN_TARGET, /* targets, classes of called modules included */
+    GSP_PIN_NODE,   /* a node by its id */
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* `*` and `?` in the pattern match any run of bytes and any byte. */
+/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
+ * byte. */
 typedef struct gsp_pin {
     uint32_t what; /* gsp_pin_what */
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
+    gsp_node node; /* NODE */
 } gsp_pin;
 
+/* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
@@ -1584,12 +1604,12 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
+/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
 #define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
@@ -1597,27 +1617,52 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
  *
  * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
  *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ *
  * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
- *            DESC, NOMEM
+ * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
  *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
  *            entries)
- * Memory:    gsp_support_bound(): 10 bytes a node stay
+ * Memory:    gsp_support_bound(): 10 bytes per node stay
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
+/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+typedef struct gsp_why {
+    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
+    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t annotated; /* 1: acc= decides */
+    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
+    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
+    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
+    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
+    gsp_str dtype;      /* that it has ... */
+    gsp_str accepted;   /* ... and those that are accepted */
+} gsp_why;
+
+/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
+ * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+ *
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Time:      O(pins + rules + table entries)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
+
 /* -------------------------------------------------------------------------------------------------
  * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 a node and padding. Time: O(1). */
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
+/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
@@ -1625,6 +1670,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
+ *
  * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
  *                      NON_TENSOR_OUT, GROUP. Untouched on error.
  * Errors:    ARG (detail KIND), NOMEM
@@ -1641,39 +1687,43 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
+/* Options of gsp_fuse_run(). */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
+/* Where the groups stand; their ids are in the placement. */
 typedef struct gsp_fuse_result {
     uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
     const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
                             * NULL: there are no groups, and graph order does */
 } gsp_fuse_result;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
+/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
+/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups.
  *
  * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot be on one
- *            accelerator as a whole is none: its nodes leave for the CPU, and so do groups that
- *            held one of them. Groups that share a node or wait for each other are one. Given
- *            groups (io->group) are never torn, also on the CPU.
+ *            together, with all nodes on paths between them. A group that cannot run on one
+ *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
+ *            held one of them. Groups that share a node or depend on each other are merged. Given
+ *            groups (io->group) are never split, on the CPU neither.
+ *
  * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
  *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
  * Out:       result    order lies at the low end of the arena
  * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group is tangled with a node outside its
- *            accelerator; each tangled group costs one search over the nodes between its first
- *            and last member
- * Memory:    gsp_fuse_bound(), 4 bytes a node stay
+ * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
+ *            another kind; each group that does costs one search over the nodes between its
+ *            first and last member
+ * Memory:    gsp_fuse_bound(), 4 bytes per node stay
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1686,6 +1736,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
+/* Options of gsp_move_non_tensor_run(). */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1694,9 +1745,10 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 a node, 4 a subgraph and
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
  * padding. Time: O(1). */
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
@@ -1704,11 +1756,11 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_su
  *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
  *            its own subgraph may move along: then all that they reach must stand there as well.
  *            Later subgraphs first, so that one call is enough.
+ *
  * In:        desc         required; its kind too
  * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved      nodes that moved; may be NULL
  * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
- *            on error nothing is written
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1723,9 +1775,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What happens above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it holds */
+    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
+                       * holds */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
@@ -1740,26 +1794,29 @@ typedef struct gsp_subgraph {
 /* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
+/* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
     uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
     uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy */
+    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
     uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
     uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
     const gsp_placement *placement; /* where nodes may run; required */
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor; /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
+    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
@@ -1783,21 +1840,24 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
+/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
+ * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
 #define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
-#define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
+#define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
+#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
      GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
                    4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
-                       GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
@@ -1806,17 +1866,16 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            group: as one). The first phase is of the first kind that has a node without callable
  *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
  *            neighbours on the CPU join.
+ *
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
- *            wants it; or no moving), NOMEM (need), OVERFLOW,
- *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
+ *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
+ *            subgraphs, limit = the limit)
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Memory:    gsp_split_bound(); about 28 bytes per node stay
  * Order:     everything in graph order; same input, same bytes, on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/hello.c
+ * Example:   examples/host_grow.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1824,7 +1883,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. Time: O(length). */
+ * returns its full length. No such subgraph: an empty tag. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1847,11 +1906,9 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(). `counts` are those of the whole
- * module, `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of
- * all tag names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags,
-                                       size_t name_bytes);
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
+ * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
@@ -1924,10 +1981,9 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(). `counts` are those of the whole module,
- * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
- * SIZE_MAX: more than size_t can say. Time: O(names). */
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc);
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
+ * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
  * nodes to partitions that has no cycle.
@@ -1961,20 +2017,22 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    uint32_t subgraph;     /* the one that grows, on an accelerator */
     const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
                             * may join it; required */
     const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
+ * O(1). */
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards
- * from its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
+ * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
  *
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
@@ -1986,7 +2044,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
  * Out:       n_moved      nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other); on error nothing is written
+ *            reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -1999,14 +2057,14 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least set of nodes that fails                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
- * number of tests assumes that a set fails when a part of it does. */
+/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
+ * part of it does. */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
-    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
     GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
@@ -2014,6 +2072,7 @@ typedef enum gsp_traversal {
 /* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
+/* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal; /* gsp_traversal */
@@ -2026,25 +2085,27 @@ typedef struct gsp_minimize_desc {
     uint32_t end_canary;
 } gsp_minimize_desc;
 
+/* The set that fails. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts);
+/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
  * them and compares what they compute.
  *
  * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
  *            finds one node of a set that has.
+ *
  * In:        desc      required; fails too
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_minimize_bound(), 4 bytes a node stay
+ * Time:      O(tests * nodes) and the tests
+ * Memory:    gsp_minimize_bound(), 4 bytes per node stay
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2071,29 +2132,31 @@ typedef struct gsp_signature {
     gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
+/* The types of nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
 /* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
  * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
  *            what is nested in a tuple, list or dict has none.
+ *
  * In:        placement where nodes may run, as from gsp_support_run()
  * Errors:    ARG (detail KIND), NOMEM
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * Memory:    gsp_signatures_bound(); 32 bytes per type stay
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
  * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
  * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
@@ -2101,10 +2164,11 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* ---- what a split would cost ---- */
 
-#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+#define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
+/* What became of a subgraph in a trial. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
     GSP_LOWERED_OK,         /* made and run */
     GSP_LOWERED_FAILED,     /* not made */
     GSP_LOWERED_RUN_FAILED, /* made, but did not run */
@@ -2112,6 +2176,7 @@ typedef enum gsp_lowered {
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
+/* A subgraph and what crosses its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
@@ -2136,15 +2201,17 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
+/* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
     gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
     void *user;           /* of both */
     uint32_t end_canary;
 } gsp_preview_desc;
 
+/* The subgraphs, and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
@@ -2158,16 +2225,16 @@ typedef struct gsp_preview_result {
 } gsp_preview_result;
 
 /* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc);
 
 /* gsp_preview_run: what crosses the boundary of every subgraph of a split.
  *
  * In:        split     of this graph
  *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
- *            on error the arena is unchanged
- * Time:      O(nodes + edges) beside the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * Time:      O(nodes + edges) and the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2175,7 +2242,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
  * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
  * bound, and *rate stays as it is. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
@@ -8661,6 +8728,14 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
 
 /* ---- Placements ---- */
 
+static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
+{
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+}
+
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
 static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
@@ -8789,6 +8864,23 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
     return GSP_OK;
 }
 
+/* 1 when a name of a part reads back from the text form. */
+static int gspi_is_part_name(gsp_str name)
+{
+    return name.size != 0u && gspi_trim(name).size == name.size && gspi_is_one_line(name) &&
+           gspi_target_end(name, 1) == name.size;
+}
+
+/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+}
+
 /* Values that cross are found first: the outputs of every part in order of their first reading
  * outside, the inputs of every part in order of first meeting. Then the root and the parts are
  * written one by one into a builder that has adopted the strings of the input, so that no text is
@@ -8799,12 +8891,11 @@ typedef struct gspi_cut {
     const uint32_t *part_of; /* [n] of every callable node */
     const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
     const gsp_atom *target;  /* [n] of nodes inside the parts */
-    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes; NULL: their own */
     uint32_t n_parts;
     int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
     int return_tuple; /* also for one value */
     gsp_builder *b;
-    gsp_module *made;
     uint32_t *graph_of;   /* [n] graph of a callable node */
     gsp_node *node_of;    /* [n] its node there */
     uint32_t *part_begin; /* [parts + 1] into part_nodes */
@@ -8819,68 +8910,50 @@ typedef struct gspi_cut {
     gsp_node *root_of;    /* [n] its node in the root; given by the pass */
 } gspi_cut;
 
-static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, uint32_t n, uint32_t edges, uint32_t n_parts)
+static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, n);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
+    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
     w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
     w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
     w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
+    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->n_parts = n_parts;
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call a part, a getitem a node.
- * Parts: every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts, size_t name_bytes)
+static uint32_t gspi_cut_count(uint64_t count)
 {
-    uint32_t const n = c->nodes;
-    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
-    uint32_t const two_n = gspi_count_mul(n, 2u);
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
+ * Parts: every callable node once, at most one placeholder or attribute per edge. */
+static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+{
+    uint64_t const n = c->nodes;
+    uint64_t const bytes = gspi_cut_count(name_bytes);
     gsp_counts r;
-    r.graphs = gspi_count_add(n_parts, c->graphs);
-    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
-                             gspi_count_add(gspi_count_mul(n_parts, 2u), 1u));
-    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
-    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_parts, 2u)));
+    r.graphs = gspi_cut_count(parts + c->graphs);
+    r.nodes = gspi_cut_count(2u * n + c->edges + 2u * parts + 1u);
+    r.args = gspi_cut_count(3u * n + c->edges + 2u * parts + c->args);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_parts), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_parts, 3u));
-    r.strings = gspi_count_add(r.strings, 1u);
-    /* "getitem_" and two numbers a node; a part and its name in the root, which may get a number */
-    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
-    r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_parts, 13u)));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
+    r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
+    /* "getitem_" and two numbers per node; a part and its name in the root, which may get a
+     * number */
+    r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
-/* Rows of callable nodes by part. Returns a part without nodes, GSP_NONE: there is none. */
-static uint32_t gspi_cut_nodes(const gspi_cut *w)
+static void gspi_cut_nodes(const gspi_cut *w)
 {
-    uint32_t empty = GSP_NONE;
-    gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->part_begin[w->part_of[v]]++;
-        }
-    }
-    for (uint32_t i = w->n_parts; i > 0u; i--) {
-        empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
-    }
-    gspi_counts_to_ends(w->part_begin, w->n_parts);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return empty;
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -8893,9 +8966,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    const gsp_module *m = w->g->module;
-    return m->counts.graphs > 1u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
-           gsp_module_find_graph(m, m->target[w->g->first + v]) != GSP_NONE;
+    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
@@ -8917,16 +8988,13 @@ static void gspi_cut_outputs(const gspi_cut *w)
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->part_of[u]]++;
+                w->out_index[u] = w->out_begin[w->part_of[u] + 1u]++;
             }
         }
     }
-    gspi_counts_to_ends(w->out_begin, w->n_parts);
-    for (uint32_t i = w->n_parts; i > 0u;
-         i--) { /* ends become starts: a row begins where one ended */
-        w->out_begin[i] = w->out_begin[i - 1u];
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
+        w->out_begin[i + 1u] += w->out_begin[i];
     }
-    w->out_begin[0] = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
@@ -8956,8 +9024,8 @@ static void gspi_cut_inputs(const gspi_cut *w)
     }
 }
 
-/* All rows, and maps that say nothing yet; the rows of nodes are there. */
-static void gspi_cut_rows(const gspi_cut *w)
+/* What crosses, and empty maps; the rows of nodes are there. */
+static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
@@ -8967,8 +9035,8 @@ static void gspi_cut_rows(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments, each node by its place in `map`. A node without the stamp of this graph is in
+ * no row of inputs: the module is damaged. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -9000,8 +9068,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
@@ -9009,7 +9076,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
         }
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        v = returned.at[i];
+        gsp_node const v = returned.at[i];
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
@@ -9029,51 +9096,36 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
+    int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
     }
-    if (!gspi_cut_is_tuple(w, part)) {
-        w->root_of[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
-        return call;
-    }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
-        w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
     return call;
 }
 
-/* The output of the root. */
-static void gspi_cut_return(const gspi_cut *w)
-{
-    gsp_node const output = w->g->n_nodes - 1u;
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->g, output, 1);
-    gspi_cut_args(w, output, w->root_of, GSP_NONE);
-}
-
 /* The attributes that node v is the first to read in this part, then v itself. */
-static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
+static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
     w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
-    w->graph_of[v] = graph;
     w->node_of[v] = w->local[v];
 }
 
 /* The graph of a part; it is graph number `graph` of the result. */
-GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
+static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
@@ -9085,7 +9137,8 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
         gsp_build_like(w->b, w->g, u, 1);
     }
     for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
-        gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
+        gspi_cut_body_node(w, part, w->part_nodes[i]);
+        w->graph_of[w->part_nodes[i]] = graph;
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
@@ -9099,15 +9152,33 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
     }
 }
 
-/* The other graphs of the input, as they were. */
-static void gspi_cut_children(const gspi_cut *w)
+/* Writes the root, one graph per part in the order of the calls (NULL: as they are numbered), and
+ * the other graphs of the input as they were. `call` [n_calls] gets the calls; NULL: not wanted. */
+static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
+                                 gsp_node *call, gsp_module *made)
 {
+    gsp_node const output = w->g->n_nodes - 1u;
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(w);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
+        if (call != NULL) {
+            call[i] = made_call;
+        }
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_cut_args(w, output, w->root_of, GSP_NONE);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
+    }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
+    return gsp_build_finish(w->b, made, NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9140,8 +9211,10 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
+/* ---- dtypes and lines of a table ---- */
+
 /* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
- * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
+ * word of bits per node, and a table can remember its answer for a name. Pins without wildcards
  * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
@@ -9161,97 +9234,76 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 when all tensors that a node yields have an accepted dtype. */
-GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_str dtypes)
+/* 1 when a node yields a tensor of another dtype than these: the first such. */
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gsp_node_type(g, v);
     uint32_t at = 0u;
-    gsp_str dtype;
     gsp_str dims;
-    while (gsp_type_next(type, &at, &dtype, &dims)) {
-        if (!gspi_in_list(dtypes, dtype)) {
-            return 0;
+    while (gsp_type_next(type, &at, dtype, &dims)) {
+        if (!gspi_in_list(dtypes, *dtype)) {
+            return 1;
         }
     }
-    return 1;
+    return 0;
 }
 
-/* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
- * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
- * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
-static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                             uint32_t refused)
+/* 1 when all tensors that a node yields have an accepted dtype. Many nodes may read one aggregate:
+ * `memory` [strings] (NULL: none) keeps the last answer for its TYPE, `refused` or one more. It
+ * shares the array with names of targets, for which it holds less than any `refused`, so that
+ * either forgets the other and neither is mistaken. */
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
+                                uint32_t refused)
 {
-    uint32_t *said = &memory[g->module->type[g->first + v]];
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
-        return gspi_dtypes_of(g, v, dtypes);
+    gsp_str dtype;
+    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+        return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
-    if (*said != refused && *said != refused + 1u) {
-        *said = refused + (gspi_dtypes_of(g, v, dtypes) ? 1u : 0u);
+    uint32_t *answer = &memory[g->module->type[g->first + v]];
+    if (*answer != refused && *answer != refused + 1u) {
+        *answer = refused + (gspi_other_dtype(g, v, dtypes, &dtype) ? 0u : 1u);
     }
-    return *said != refused;
+    return *answer != refused;
 }
 
-/* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                              uint32_t refused)
+/* The first node with a tensor of another dtype among the inputs of v and v itself; GSP_NONE: all
+ * have an accepted dtype. */
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+                                    uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes.size == 0u) {
-        return 1;
+        return GSP_NONE;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (!gspi_dtypes_known(g, inputs.at[i], dtypes, memory, refused)) {
-            return 0;
+        if (!gspi_dtypes_accepted(g, inputs.at[i], dtypes, memory, refused)) {
+            return inputs.at[i];
         }
     }
-    return gspi_dtypes_known(g, v, dtypes, memory, refused);
+    return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
-/* Index of the token of a positional or keyword argument; `count` when there is none. */
-static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t count,
-                              const gsp_arg_dtypes *wanted)
-{
-    uint32_t position = 0u;
-    uint32_t i = 0u;
-    while (i < count) {
-        int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
-        int const same =
-            keyed ? wanted->key.size != 0u &&
-                        gsp_str_equal(gsp_module_str(g->module, args[i].value), wanted->key)
-                  : wanted->key.size == 0u && position == wanted->position;
-        i += keyed ? 1u : 0u;
-        if (same) {
-            return i;
-        }
-        position++;
-        i += i < count && args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     args[i].kind <= (uint32_t)GSP_ARG_SLICE
-                 ? args[i].value + 1u
-                 : 1u;
-    }
-    return count;
-}
-
-/* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
-static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
+/* The first node in that argument, if it is there, with a tensor of another dtype. */
+static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t i = gspi_find_arg(g, args.at, args.n, wanted);
-    uint32_t end = i;
-    if (i < args.n) {
-        end +=
-            args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE && args.at[i].kind <= (uint32_t)GSP_ARG_SLICE
-                ? args.at[i].value + 1u
-                : 1u;
-    }
-    for (; i < end && i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-            !gspi_dtypes_of(g, args.at[i].value, wanted->dtypes)) {
-            return 0;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    while (gspi_next_element(&e)) {
+        int const same = e.key == GSP_NONE
+                             ? wanted->key.size == 0u && e.index == wanted->position
+                             : wanted->key.size != 0u &&
+                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
+        for (uint32_t i = e.at; i < e.next && same; i++) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
+                return args.at[i].value;
+            }
+        }
+        if (same) {
+            break;
         }
     }
-    return 1;
+    return GSP_NONE;
 }
 
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
@@ -9263,47 +9315,98 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
-                              uint32_t *memory, uint32_t refused)
+/* The last line that names `name`, plus one; 0: none does. Marks all that do, where the caller
+ * wants to know. */
+static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
-    for (uint32_t i = 0u; i < e->n_args; i++) {
-        if (!gspi_arg_accepted(g, v, &e->args[i])) {
-            return 0;
+    uint32_t last = 0u;
+    for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
+        if (gspi_entry_names(&t->entries[i - 1u], name)) {
+            last = last == 0u ? i : last;
+            if (t->matched != NULL) {
+                t->matched[i - 1u] = 1u;
+            }
         }
     }
-    return gspi_dtypes_around(g, v, e->dtypes, memory, refused);
+    return last;
 }
 
-/* The last entry below `end` that names `name`, plus one; 0: none does. */
-static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_str name)
-{
-    while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
-        end--;
-    }
-    return end;
-}
+/* What a rule answers for a node. */
+typedef struct gspi_answer {
+    uint32_t rule;
+    uint32_t line;    /* of a table: the last that names the node; GSP_NONE: none does */
+    gsp_node culprit; /* with a dtype that this line, or the rule, refuses; GSP_NONE: none */
+} gspi_answer;
 
-/* The last entry that names a node decides, with those of the very same name before it, up to one
- * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
-static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
+/* 1 when a table takes a node. The last line that names the node decides, with those of the very
+ * same name before it, up to one that removes it; `memory` [strings] keeps the last by name, and
+ * the answer of a line for a TYPE; NULL: no memory. */
+static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
+                            gspi_answer *a)
 {
     gsp_atom const s = gspi_class(g, v);
-    uint32_t at = memory[s];
+    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
     if (at > t->n_entries) {
-        at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
-        memory[s] = at;
+        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        if (memory != NULL) {
+            memory[s] = at;
+        }
     }
-    for (gsp_str name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u;
-         at--) {
-        const gsp_table_entry *e = &t->entries[at - 1u];
-        if (!gsp_str_equal(e->name, name)) {
+    a->line = at - 1u;
+    for (uint32_t i = at; i > 0u; i--) {
+        const gsp_table_entry *e = &t->entries[i - 1u];
+        gsp_node culprit = GSP_NONE;
+        if (i < at && !gsp_str_equal(e->name, t->entries[at - 1u].name)) {
             continue;
         }
-        if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
-            return !e->remove;
+        if (e->remove) {
+            return 0;
         }
+        for (uint32_t k = 0u; k < e->n_args && culprit == GSP_NONE; k++) {
+            culprit = gspi_arg_refused(g, v, &e->args[k]);
+        }
+        if (culprit == GSP_NONE) {
+            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+        }
+        if (culprit == GSP_NONE) {
+            return 1;
+        }
+        a->culprit = i == at ? culprit : a->culprit;
     }
     return 0;
+}
+
+/* Where a list of dtypes goes wrong; its size: nowhere. */
+static uint32_t gspi_dtypes_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && (gspi_is_name(t.data[i]) || t.data[i] == ',')) {
+        i++;
+    }
+    return i;
+}
+
+/* Where a name of an operator goes wrong: a blank, or a `*` that is not the last byte; its size:
+ * nowhere. */
+static uint32_t gspi_operator_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
+        i++;
+    }
+    return i;
+}
+
+/* 1 for a line that an operator file could hold. */
+static int gspi_entry_is_valid(const gsp_table_entry *e)
+{
+    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+                gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
+                (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
+    for (uint32_t i = 0u; i < e->n_args && valid; i++) {
+        valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
+    }
+    return valid;
 }
 
 /* ---- operator files ---- */
@@ -9357,37 +9460,33 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
     uint32_t const end = gspi_word_end(line, begin, "");
     uint32_t const dtypes = gspi_skip_blanks(line, end);
-    uint32_t i;
     e->remove = begin;
     e->args = NULL;
     e->n_args = 0u;
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
+    uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
     if (begin == end || (e->remove && dtypes < line.size)) {
         return begin == end ? begin : dtypes;
     }
-    for (i = dtypes; i < line.size && (gspi_is_name(line.data[i]) || line.data[i] == ','); i++) {
-    }
-    return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
+    return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
+    gspi_pass pass;
     gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
     GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_table_entry *entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
-                                                                  sizeof(gsp_table_entry), 0);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
+    gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            gsp_arena_rewind(arena, mark);
             (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
             if (err != NULL) {
                 err->line = number;
@@ -9396,62 +9495,63 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
                     err->column++;
                 }
             }
-            return GSP_STATUS_PARSE;
+            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
         }
     }
     table->entries = entries;
     table->n_entries = n;
-    return gspi_done(err);
+    table->trusted = 1u;
+    table->matched = NULL;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- the pass ---- */
+/* ---- pins and acc= ---- */
 
 #define GSPI_TAKES      1u /* the accelerator at hand takes the node */
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
 typedef struct gspi_support_ws {
-    uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
-    uint32_t
-        *memory;     /* [strings] last entry of a table that names it; then first node of a group */
-    uint8_t *forced; /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
-    uint8_t *pinned; /* [n] 1: a pin asked */
-    uint8_t *takes;  /* [n] GSPI_TAKES ... */
-    uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
+    const gsp_graph *g;
+    gsp_support_desc d;
+    gsp_placement p;   /* the result */
+    uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
+    uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
+    gsp_node *refused; /* [n] the last pin by id, plus one; then a node with a refused dtype */
+    uint8_t *forced;   /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
+    uint8_t *pinned;   /* [n] 1: a pin asked */
+    uint8_t *takes;    /* [n] GSPI_TAKES ... */
+    uint32_t *slots;   /* [slot_mask + 1] pins by hash, GSP_NONE: free */
+    uint32_t *globs;   /* [n_pins] pins with wildcards, ascending */
+    uint8_t *found;    /* [n_pins] 1: names something, or has wildcards */
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest exact module path */
-    uint8_t *found;   /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
-static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement *p, uint32_t n,
-                                uint32_t strings, uint32_t n_pins)
+static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
-    uint32_t const slots = gspi_pow2(gspi_count_mul(n_pins, 2u));
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    uint32_t const n = g->n_nodes;
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, strings);
+    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
+    ws->refused = GSPI_HIGH(b, gsp_node, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, n_pins);
+    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
     ws->slot_mask = slots - 1u;
-    b->used = slots == 0u ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gsp_placement p;
-    gspi_support_layout(&b, &ws, &p, counts->nodes, counts->strings,
-                        desc == NULL ? 0u : desc->n_pins);
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9477,35 +9577,40 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
     return slot;
 }
 
-static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
+static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        int const glob = gspi_is_glob(d->pins[i].pattern);
-        ws->found[i] = glob ? 1u : 0u;
-        if (glob) {
+    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        const gsp_pin *pin = &ws->d.pins[i];
+        ws->found[i] = 0u;
+        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+                ws->refused[pin->node] = i + 1u;
+                ws->found[i] = 1u;
+            }
+        } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
+            ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
+                ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
             ws->slots[slot] = i;
-            if (d->pins[i].what == (uint32_t)GSP_PIN_SCOPE &&
-                d->pins[i].pattern.size > ws->longest) {
-                ws->longest = d->pins[i].pattern.size;
+            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+                ws->longest = pin->pattern.size;
             }
         }
     }
 }
 
 /* The greater of `best` and the exact pin of this text, plus one. */
-static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
-                               gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9513,10 +9618,12 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc
     return i + 1u > best ? i + 1u : best;
 }
 
-/* 1 when a pin with wildcards matches a node. */
+/* 1 when a pin matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
+    case GSP_PIN_NODE:
+        return pin->node == v;
     case GSP_PIN_NAME:
         return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
@@ -9528,21 +9635,19 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 }
 
 /* The last pin that matches a node, plus one; 0: none does. */
-static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
-                            const gsp_graph *g, gsp_node v)
+static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    gsp_str const name = gsp_node_name(g, v);
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(ws, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9550,92 +9655,114 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 }
 
 /* What acc= and pins ask of every callable node. */
-GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
-                                             const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    gspi_pins_index(ws, d);
+    gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
+            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
+            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)d->pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(!(!ws->found[i]), ARG, PIN, i, GSP_NONE);
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
-                                const gsp_graph *g, gsp_placement *p)
+static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        p->group[v] = GSP_NONE;
-        if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
-            (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
-            gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
-            if (s != GSP_NONE) {
-                ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
-                p->group[v] = ws->memory[s];
-            }
+    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
+            !gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        if (s != GSP_NONE) {
+            ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
+            ws->p.group[v] = ws->memory[s];
         }
     }
 }
 
-/* Whether rule `rule`, one that pushes a value, says yes to a node. */
-static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
-                          const gsp_rule *rule, int acc_kind)
+/* ---- rules ---- */
+
+/* 1 when a rule that pushes a value says yes to a node. */
+static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+                          uint32_t *memory, gspi_answer *a)
 {
+    a->line = GSP_NONE;
+    a->culprit = GSP_NONE;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
     case GSP_RULE_TABLE:
-        return gspi_table_takes(g, v, &rule->table, ws->memory);
+        return gspi_table_takes(g, v, &rule->table, memory, a);
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        return a->culprit == GSP_NONE;
     }
 }
 
-/* Depth of the stack after the rules; GSP_NONE: it runs empty or over, or a rule does not exist. */
-static uint32_t gspi_rules_depth(const gsp_accelerator *a)
+/* How many values a rule replaces by one. */
+static uint32_t gspi_rule_taken(const gsp_rule *r)
+{
+    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
+           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
+                                               : 0u;
+}
+
+/* Every rule exists and has what it needs, every line of a table is one of an operator file, and
+ * the stack neither runs empty nor over, with one value in the end. */
+static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
-        uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-                               : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                                                   : 0u;
-        if (r->kind >= (uint32_t)GSP_RULE_COUNT || taken > depth || depth - taken >= 64u ||
-            (r->kind == (uint32_t)GSP_RULE_CALL && r->func == NULL) ||
-            (r->kind == (uint32_t)GSP_RULE_TABLE && r->table.entries == NULL &&
-             r->table.n_entries != 0u)) {
-            return GSP_NONE;
-        }
+        uint32_t const taken = gspi_rule_taken(r);
+        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
+                            depth - taken < 64u &&
+                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
+                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
+                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
+                             r->table.n_entries == 0u),
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
+        for (uint32_t k = 0u;
+             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
+             k++) {
+            GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
+                            accelerator);
+        }
+        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
+                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
-    return depth;
+    GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+    return GSP_OK;
 }
 
-/* Applies a rule that joins values to a stack of `depth` of them. */
-GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
+/* Applies a rule that joins values to a stack of `depth` > 0 of them. */
+static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
+    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
+    }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
-    }
-    uint64_t values = (stack >> base) & ones; /* base < 64, likewise */
-    uint64_t answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
+    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -9643,6 +9770,7 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
+    gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gsp_node_is_callable(g, v)) {
@@ -9650,30 +9778,31 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
-        } else if (gspi_rule_says(ws, g, v, rule, acc_kind)) {
+        } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
+        } else if (a.line != GSP_NONE && ws->refused[v] == GSP_NONE) {
+            ws->refused[v] = a.culprit;
         }
     }
 }
 
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                                       const gsp_accelerator *a, int acc_kind)
+static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                               const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        const gsp_rule *r = &a->rules[i];
-        gspi_support_rule(ws, g, r, depth, acc_kind);
-        depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
-                 : r->kind == (uint32_t)GSP_RULE_NOT ? 0u
-                                                     : 1u - r->count;
+        gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
     }
 }
 
+/* ---- the pass ---- */
+
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
-                                        gsp_placement *p, uint32_t kind)
+static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
+    gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
@@ -9683,9 +9812,9 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
                                  (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
         if (!takes && p->group[v] != GSP_NONE) {
+            gsp_node *culprit = &p->culprit[p->group[v]];
             ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
-            p->culprit[p->group[v]] =
-                p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
+            *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9697,19 +9826,24 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
     }
 }
 
-static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
+/* From behind: the first member of a group holds the group's culprit. */
+static void gspi_support_reasons(gspi_support_ws *ws)
 {
-    for (gsp_node v = g->n_nodes; v > 0u;
-         v--) { /* from behind: the first member holds its group's culprit */
-        gsp_node const u = v - 1u;
-        int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
-        gsp_node const culprit = torn ? p->culprit[p->group[u]] : GSP_NONE;
-        gsp_reason const reason = p->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : torn                       ? GSP_REASON_GROUP
-                                  : ws->pinned[u]              ? GSP_REASON_PINNED
-                                  : p->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                               : GSP_REASON_SUPPORTED;
-        gspi_give_reason(p, u, reason, culprit == u ? GSP_NONE : culprit);
+    gsp_placement *p = &ws->p;
+    for (gsp_node v = p->n_nodes; v-- > 0u;) {
+        int const cpu = p->kind[v] == GSP_KIND_CPU;
+        int const incomplete = cpu && (ws->takes[v] & GSPI_TAKEN_ONCE) != 0u;
+        int const refused = ws->refused[v] != GSP_NONE && ws->forced[v] == GSP_KIND_NONE;
+        gsp_node const culprit = incomplete       ? p->culprit[p->group[v]]
+                                 : cpu && refused ? ws->refused[v]
+                                                  : GSP_NONE;
+        gsp_reason const reason = p->kind[v] == GSP_KIND_NONE ? GSP_REASON_NONE
+                                  : incomplete                ? GSP_REASON_GROUP
+                                  : ws->pinned[v]             ? GSP_REASON_PINNED
+                                  : !cpu                      ? GSP_REASON_SUPPORTED
+                                  : refused                   ? GSP_REASON_DTYPE
+                                                              : GSP_REASON_UNSUPPORTED;
+        gspi_give_reason(p, v, reason, culprit == v ? GSP_NONE : culprit);
     }
 }
 
@@ -9720,59 +9854,126 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
                    (d->n_pins == 0u || d->pins != NULL),
                ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
-        GSPI_CHECK_AT(d->accelerators[i].n_rules == 0u ||
-                          gspi_rules_depth(&d->accelerators[i]) == 1u,
-                      ARG, RULE, i, GSP_NONE);
+        GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(d->pins[i].kind < n_kinds && d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG,
-                      KIND, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_support_desc *d, gsp_error *err)
+static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_support_bound(&counts, d), err);
+    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
 }
 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
-    static const gsp_support_desc none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_support_desc const *d = desc == NULL ? &none : desc;
     static const gsp_accelerator no_rules = {NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_support_ws ws;
-    gsp_placement p;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    p.n_nodes = graph->n_nodes;
-    p.trusted = 0u;
-    p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
-    GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
-    GSPI_TRY(gspi_support_room(arena, graph, d, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
-    if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.g = graph;
+    ws.p.n_nodes = graph->n_nodes;
+    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.trusted = 0u;
+    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
+    gspi_support_layout(&pass.bump, &ws, graph);
+    gsp_status const status = gspi_support_force(&ws, graph, err);
+    if (status != GSP_OK) {
+        return gspi_leave(&pass, status, err);
     }
-    gspi_support_groups(&ws, d, graph, &p);
-    gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_support_groups(&ws, graph);
+    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
-    for (uint32_t k = 0u; k < graph->n_nodes; k++) {
-        p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t k = 1u; k < p.n_kinds; k++) {
-        const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
-        gspi_support_rules(&ws, graph, a, (int)k);
-        gspi_support_assign(&ws, graph, &p, k);
+    for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
+        gspi_support_rules(&ws, graph,
+                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           (int)kind);
+        gspi_support_assign(&ws, graph, kind);
     }
-    gspi_support_reasons(&ws, graph, &p);
-    arena->high = mark.high;
-    *out = p;
+    gspi_support_reasons(&ws);
+    *out = ws.p;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+
+/* The rules of an accelerator for one node: the first rule that answers as all of them do. */
+static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
+                           gsp_why *why)
+{
+    gspi_answer first[2] = {{GSP_NONE, GSP_NONE, GSP_NONE}, {GSP_NONE, GSP_NONE, GSP_NONE}};
+    uint64_t stack = 0u;
+    uint32_t depth = 0u;
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
+        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+            stack = gspi_rule_join(&a->rules[i], stack, depth);
+        } else {
+            gspi_answer answer;
+            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            answer.rule = i;
+            stack |= (uint64_t)(yes ? 1u : 0u) << depth;
+            if (first[yes].rule == GSP_NONE) {
+                first[yes] = answer;
+            }
+        }
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
+    }
+    why->takes = (uint32_t)(stack & 1u);
+    gspi_answer const *chosen =
+        &first[first[why->takes].rule == GSP_NONE ? 1u - why->takes : why->takes];
+    why->rule = chosen->rule;
+    why->line = chosen->line;
+    why->culprit = chosen->culprit;
+    if (chosen->culprit != GSP_NONE) {
+        const gsp_rule *r = &a->rules[chosen->rule];
+        why->accepted = r->dtypes;
+        if (chosen->line != GSP_NONE) {
+            const gsp_table_entry *e = &r->table.entries[chosen->line];
+            why->accepted = e->dtypes;
+            for (uint32_t k = e->n_args; k > 0u; k--) {
+                if (gspi_arg_refused(g, v, &e->args[k - 1u]) != GSP_NONE) {
+                    why->arg = k - 1u;
+                    why->accepted = e->args[k - 1u].dtypes;
+                }
+            }
+        }
+        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+    }
+}
+
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+{
+    gsp_support_desc d;
+    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
+                  GSP_NONE);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
+    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    gspi_set(why, 0, 1u, sizeof(*why));
+    why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
+    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    }
+    if (why->pin != GSP_NONE) {
+        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+    } else if (acc >= 0) {
+        why->annotated = 1u;
+        why->takes = (uint32_t)acc == kind ? 1u : 0u;
+    } else if (d.n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    }
     return gspi_done(err);
 }
 
@@ -9798,11 +9999,11 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
     ws->n_stack = 0u;
 }
 
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_acc_ws ws;
-    gspi_acc_layout(&b, &ws, counts->nodes);
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9814,7 +10015,7 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
     for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
-        if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
+        if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
             ws->stack[ws->n_stack++] = u;
@@ -9854,18 +10055,18 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
 /* Node v has left: neighbours over non-tensor values leave. */
 static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    gspi_row const users = gspi_users(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
     if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        row = gsp_node_users(g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (gspi_on_accelerator(p, row[i])) {
-                gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
+        for (uint32_t i = 0u; i < users.n; i++) {
+            if (gspi_on_accelerator(p, users.at[i])) {
+                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
             }
         }
     }
@@ -9874,21 +10075,20 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_acc_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
-        return gspi_done(err);
+        return gspi_leave(&pass, GSP_OK, err);
     }
-    gsp_mark mark = gsp_arena_mark(arena);
     if (io->group != NULL) {
         gspi_place_groups(arena, graph->n_nodes, io);
     }
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
         gspi_acc_visit(&ws, graph, io, v);
@@ -9896,8 +10096,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     while (ws.n_stack > 0u) {
         gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9907,27 +10106,27 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 #ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
- * component with such a node on an accelerator is a seed: it must stay together, and so must all
- * that lies on paths between its nodes, with the components of those. This closure does not
- * depend on the placement.
+ * component with such a node on an accelerator is a seed: it must stay together with all that lies
+ * on paths between its nodes, and with the components of those. This closure does not depend on
+ * the placement.
  *
- * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU.
+ * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU.
  *    Contract all components and find strongly connected parts: the closure of a seed lies in its
- *    part, so only seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep
- *    up and down over the nodes between first and last member.
+ *    part, so only seeds in parts of mixed kinds need a search of their own, a sweep up and down
+ *    over the nodes between first and last member.
  * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
- *    because its seeds share nodes or wait for each other. Parts that reach into other components
- *    swallow them, and are searched again; parts of mixed kinds fall, and all starts over.
+ *    because its seeds share nodes or depend on each other. Parts that reach into other components
+ *    absorb them, and are searched again; parts of mixed kinds are demoted, and all starts over.
  * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
  *
- * The parts come out of the search in an order that respects the data, which is the order of the
- * result. Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack
- * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
+ * The search yields the parts in an order that respects the data, which is the order of the result.
+ * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from
+ * either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
  * search. */
 
 #define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: swallowed by one with a seed */
-#define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
+#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: absorbed by one with a seed */
+#define GSPI_FUSE_MIXED    4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
 #define GSPI_FUSE_UP       32u  /* reaches the closure */
@@ -9962,19 +10161,13 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-/* Measured in the workspace itself. */
-static size_t gspi_fuse_bytes(gspi_fuse *f, uint32_t n)
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_fuse_layout(&b, f, n);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
-{
     gspi_fuse f;
     (void)desc;
-    return gspi_fuse_bytes(&f, counts->nodes);
+    gspi_fuse_layout(&b, &f, graph->n_nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
@@ -10020,7 +10213,7 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
     }
 }
 
-GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
+static void gspi_fuse_components(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
         f->component[v] = v;
@@ -10067,7 +10260,7 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
 
 typedef enum gspi_contract {
     GSPI_CONTRACT_ALL,   /* all components */
-    GSPI_CONTRACT_SEEDS, /* those with a seed, and those swallowed */
+    GSPI_CONTRACT_SEEDS, /* those with a seed, and those absorbed */
     GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
 } gspi_contract;
 
@@ -10218,9 +10411,8 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are
- * alike. */
-static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: none. */
+static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10230,10 +10422,8 @@ static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return GSP_NONE;
 }
 
-/* ---- falling ---- */
-
 /* Moves one node to the CPU because of another; 1 when it was not there yet. */
-static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     if (!gspi_on_accelerator(f->p, v)) {
         return 0;
@@ -10243,19 +10433,19 @@ static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp
     return 1;
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another
- * kind. 1 when somebody left. */
-static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
-                          gsp_reason reason)
+/* The accelerator nodes of a part leave, if it is of mixed kinds, because of the first of another
+ * kind than their own. 1 when a node left. */
+static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
+    gsp_node const other = gspi_part_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
-    int fell = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    int left = 0;
+    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
         gsp_node const v = f->order[i];
-        fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
     }
-    return fell;
+    return left;
 }
 
 /* ---- closures of single seeds ---- */
@@ -10279,11 +10469,11 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 }
 
 /* 1 when a node in the row carries the mark, within low .. high. */
-static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
-                           uint32_t count, uint32_t mark)
+static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
+    for (uint32_t i = 0u; i < row.n; i++) {
+        gsp_node const u = row.at[i];
+        if (u >= c.low && u <= c.high && (f->mark[u] & mark) != 0u) {
             return 1;
         }
     }
@@ -10295,18 +10485,15 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
     int grown = 0;
-    uint32_t count;
     for (gsp_node v = old.low; v <= old.high; v++) {
-        const gsp_node *row = gsp_node_inputs(f->g, v, &count);
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
-                         gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
+                         gspi_row_marked(f, old, gspi_inputs(f->g, v), GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
     for (gsp_node v = old.high + 1u; v-- > old.low;) {
-        const gsp_node *row = gsp_node_users(f->g, v, &count);
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
-            gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
+            gspi_row_marked(f, old, gspi_users(f->g, v), GSPI_FUSE_UP)) {
             f->mark[v] |= GSPI_FUSE_UP;
             if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
                 gspi_closure_add(f, c, v);
@@ -10317,77 +10504,70 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
-static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
-{
-    for (gsp_node v = c->low; v <= c->high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
-            return v;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Finds the closure of a seed; lets it fall when it is of mixed kinds. 1 when it fell. */
-static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
+/* Finds the closure of a seed; it goes to the CPU when it is of mixed kinds. 1 when a node
+ * left. */
+static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
+    gsp_node other = GSP_NONE; /* the first of another kind than the seed */
     gspi_closure c;
-    int fell = 0;
+    int left = 0;
     c.low = seed;
     c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
-    gsp_node odd = gspi_closure_odd(f, &c, kind);
+    for (gsp_node v = c.low; v <= c.high && other == GSP_NONE; v++) {
+        other = (f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind ? v : GSP_NONE;
+    }
     for (gsp_node v = c.low; v <= c.high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
-            fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && other != GSP_NONE) {
+            left |= gspi_fuse_leave(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? other : seed);
         }
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
     }
-    return fell;
+    return left;
 }
 
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
-static void gspi_fuse_tangles(const gspi_fuse *f)
+static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_parts(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        if (gspi_part_odd(f, begin, end) != GSP_NONE) {
+        if (gspi_part_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
-                f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
+                f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
         }
     }
 }
 
-/* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
-GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
+/* Demotes all seeds in mixed parts whose closure cannot stay, until none is left. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
-    int fell;
-    gspi_fuse_tangles(f);
+    int left;
+    gspi_fuse_mark_mixed(f);
     do {
-        fell = 0;
+        left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
-            if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
+            if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
                 *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
-                fell |= gspi_closure_try(f, v);
+                left |= gspi_closure_demote(f, v);
             }
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
 }
 
 /* ---- groups together ---- */
 
-/* Parts with a seed swallow the components they reach into; 1 when there were any. */
-static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* Parts with a seed absorb the components they reach into; 1 when there were any. */
+static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10405,30 +10585,27 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what`; lets parts of mixed kinds with more than one unit fall. 1 when one fell. */
-static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
+/* Contracts `what`; demotes parts of mixed kinds. 1 when a node left. */
+static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
     uint32_t end;
     int again;
-    int fell = 0;
+    int left = 0;
     do {
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_parts(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_part_end(f, begin);
-            again |= gspi_part_swallow(f, begin, end);
+            again |= gspi_part_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        gsp_node odd = gspi_part_odd(f, begin, end);
-        if (odd != GSP_NONE) {
-            fell |= gspi_part_fall(f, begin, end, odd, reason);
-        }
+        left |= gspi_part_demote(f, begin, end, reason);
     }
-    return fell;
+    return left;
 }
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
@@ -10442,7 +10619,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 }
 
 /* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
-GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
+static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
@@ -10468,48 +10645,47 @@ GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 
 static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 {
-    int fell;
+    int left;
     gspi_fuse_components(f);
     gspi_fuse_seeds(f);
     do {
-        gspi_fuse_fall_alone(f);
-        fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_SEEDS);
-        if (!fell && gspi_has_cpu_groups(f)) {
-            fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_GROUPS);
+        gspi_fuse_demote_alone(f);
+        left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
+        if (!left && gspi_has_cpu_groups(f)) {
+            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
     return gspi_fuse_number(f);
 }
 
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_fuse_desc d;
     gspi_fuse f;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
                    (io == NULL || io->group != NULL),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
     f.g = graph;
     f.p = io;
-    f.n = graph->n_nodes;
-    f.skip = desc != NULL && desc->skip != 0u;
+    f.skip = d.skip != 0u;
     result->n_groups = 0u;
     result->order = NULL;
-    if (gspi_wants_fusion(graph, io, f.skip) == GSP_NONE) {
-        return gspi_done(err);
+    if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
+        gspi_place_groups(arena, graph->n_nodes, io);
+        gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_fuse_normalise(&f);
+        result->n_groups = gspi_fuse_groups(&f);
+        result->order = f.order;
     }
-    gspi_place_groups(arena, graph->n_nodes, io);
-    gspi_fuse_layout(&b, &f, graph->n_nodes);
-    gspi_fuse_normalise(&f);
-    result->n_groups = gspi_fuse_groups(&f);
-    result->order = f.order;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10519,10 +10695,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are looked at from the last to the first, so that readers have found their place when
- * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
- * through its own, if it is a single one; forwards, nodes that go take along what reads them;
- * backwards again, nodes whose readers have all been taken along. */
+/* Subgraphs are visited from the last to the first, so that readers have their place before their
+ * inputs are visited. In one subgraph: backwards, which other subgraph a node reaches through its
+ * own, if it is a single one; forwards, nodes that move take their readers along; backwards again,
+ * nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10544,28 +10720,13 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_boundary w;
-    gspi_boundary_layout(&b, &w, counts->nodes, n_subgraphs);
+    gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_boundary_rows(const gspi_boundary *w)
-{
-    gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->begin[w->of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
-        }
-    }
 }
 
 /* A node that could go from subgraph `own` to `to`. */
@@ -10600,7 +10761,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10614,7 +10775,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10631,7 +10792,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10655,22 +10816,21 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_move_non_tensor_desc *desc,
                                            uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_boundary_rows(&w);
+    gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -10681,8 +10841,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10690,140 +10849,108 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
- * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
- * all (a group: as one node, in the order that fusion gave). The phases that occur are numbered,
- * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
+/* 1. Reduce the placement: nodes leave an accelerator that cannot be there (gsp_acc_nodes_run()),
+ *    and nodes that must stay together become groups (gsp_fuse_run()).
+ * 2. Phases. Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of
+ *    its kind that is no earlier than the greatest of its inputs' phases, so one pass over graph
+ *    order finds all (a group: as one node, in the order of fusion).
+ * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 4. Merge: small and refused accelerator subgraphs join the CPU.
+ * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
+ * 6. Results: nodes by subgraph, and reasons. */
 
 typedef struct gspi_split_ws {
-    uint32_t *raw_of;   /* [n] phase of a node, then its raw subgraph */
-    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint32_t *subgraph_of;
-    uint32_t *begin;
-    gsp_node *nodes;
-    uint8_t *raw_kind;
-    uint8_t *kind;         /* of the subgraphs */
+    const gsp_graph *g;
+    const gsp_split_desc *d;
+    gsp_placement p;       /* result: kind, reason, culprit, group */
+    gsp_split_result r;    /* points into the arrays of results below */
+    uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
+    uint8_t *raw_kind;     /* [n] result */
+    uint32_t *subgraph_of; /* [n] result */
+    uint8_t *kind;         /* [n] result: of the subgraphs */
+    uint32_t *begin;       /* [n + 1] sizes of raw subgraphs; then the result */
+    gsp_node *nodes;       /* [n] result; before, the order of fusion, if there is one */
+    uint32_t *final_of;    /* [n] subgraph of a raw subgraph */
+    uint32_t *number;      /* [phases] 1: occurs; then its number among those that do */
     uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
-    const gsp_node *order; /* that fusion gave; NULL: none, all nodes are alone */
     size_t phases;
-    uint32_t n_groups;
-    uint32_t n_raw;
-    uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
-    uint32_t n_subgraphs;
+    uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
+    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
-/* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
- * most one. They must fit into 32 bits. */
-static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+static int gspi_split_demotes(const gsp_split_desc *d)
+{
+    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+/* What comes after fusion; `nodes` is there already if fusion gave an order. Phases are numbered
+ * below ws->phases: every node of a path adds less than n_kinds, with two kinds at most one. They
+ * must fit into 32 bits. */
+static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+                              int demotes)
 {
     size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
-    return phases < UINT32_MAX ? phases : SIZE_MAX;
-}
-
-static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
-{
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
-}
-
-/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave
- * one. */
-static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
-                              int demote, int has_nodes)
-{
-    ws->phases = gspi_split_phases(n, n_kinds);
-    if (!has_nodes) {
+    ws->phases = phases < UINT32_MAX ? phases : SIZE_MAX;
+    if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.nodes = ws->nodes;
+    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
-    ws->value = NULL;
-    ws->by_value = NULL;
-    if (demote) {
-        ws->value = GSPI_HIGH(b, uint64_t, n);
-        ws->by_value = GSPI_HIGH(b, uint32_t, n);
-    }
-}
-
-static uint32_t gspi_split_min_size(const gsp_split_desc *d)
-{
-    return d->min_size == 0u ? 1u : d->min_size;
-}
-
-static const char *gspi_split_prefix(const gsp_split_desc *d)
-{
-    return d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
-    d.min_size = gspi_split_min_size(&d);
-    d.prefix = gspi_split_prefix(&d);
+    gsp_split_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.min_size = d.min_size == 0u ? 1u : d.min_size;
+    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
     return d;
 }
 
-static int gspi_split_demotes(const gsp_split_desc *d)
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
-}
-
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    uint32_t const n = counts->nodes;
-    uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
+    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_placement p;
+    gsp_split_desc d;
     gspi_split_ws ws;
-    size_t most = gsp_acc_nodes_bound(counts);
+    gspi_desc(&d, desc, sizeof(d));
+    size_t most = gsp_acc_nodes_bound(graph);
 #ifndef GSP_NO_FUSE
-    most = gspi_max(most, gsp_fuse_bound(counts, NULL));
+    most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
-    gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
+                      gspi_split_demotes(&d));
 #ifndef GSP_NO_MOVE_NON_TENSOR
-    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(counts, n));
+    if (d.move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
+        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
     }
 #endif
-    most = gspi_max(most, b.used);
-    b.used = gspi_add(most, GSPI_SLACK);
-    gspi_split_results(&b, &p, n);
+    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
+    gspi_placement_layout(&b, &ws.p, n);
     return b.used;
 }
 
-static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_split_desc *d, gsp_error *err)
-{
-    gsp_counts counts;
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->limit_policy < (uint32_t)GSP_LIMIT_COUNT,
-               DESC, CANARY);
-#ifdef GSP_NO_MOVE_NON_TENSOR
-    GSPI_CHECK(d->move_non_tensor == 0u, DESC, MODE);
-#endif
-    GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_bound(&counts, d), err);
-}
+/* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
+    to->n_nodes = n;
+    to->n_kinds = from->n_kinds;
+    to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
         to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
     }
@@ -10838,6 +10965,31 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
+
+/* Nodes leave their accelerator that cannot be there, and those that must stay together form
+ * groups. */
+static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+{
+    if (!ws->d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    }
+#ifndef GSP_NO_FUSE
+    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
+    gsp_fuse_result fused;
+    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
+    ws->r.n_groups = fused.n_groups;
+    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+#else
+    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    ws->r.n_groups = 0u;
+    ws->nodes = NULL;
+#endif
+    ws->has_order = ws->nodes != NULL;
+    return GSP_OK;
+}
+
+/* ---- 2. phases ---- */
 
 /* The first kind with a node that has no callable input. */
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
@@ -10919,11 +11071,13 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 }
 #endif
 
-/* ---- raw subgraphs ---- */
+/* ---- 3. raw subgraphs ---- */
 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+static void gspi_split_number(gspi_split_ws *ws)
 {
+    uint32_t const n = ws->p.n_nodes;
+    const uint8_t *kind = ws->p.kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -10940,7 +11094,7 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->n_raw = n_raw;
+    ws->r.n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -10954,23 +11108,111 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
- * sizes. */
-static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
+static void gspi_split_raw(gspi_split_ws *ws)
+{
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+#ifndef GSP_NO_FUSE
+    if (ws->has_order) {
+        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_number(ws);
+        return;
+    }
+#endif
+    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_number(ws);
+}
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
+/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
+static void gspi_split_renumber(gspi_split_ws *ws)
+{
+    uint32_t const n = ws->p.n_nodes;
+    uint32_t n_raw = 0u;
+    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->begin[ws->raw_of[v]]++;
+        }
+    }
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+        uint32_t const size = ws->begin[i];
+        ws->final_of[i] = n_raw;
+        ws->raw_kind[n_raw] = ws->raw_kind[i];
+        ws->begin[n_raw] = size;
+        n_raw += size != 0u ? 1u : 0u;
+    }
+    ws->r.n_raw = n_raw;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        }
+    }
+}
+
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
+static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
+{
+    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (ws->raw_of[v] != ws->final_of[v]) {
+            gspi_row const users = gspi_users(ws->g, v);
+            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                                      : GSP_NONE);
+        }
+    }
+    gspi_split_renumber(ws);
+}
+#endif
+
+/* ---- 4. small and refused subgraphs ---- */
+
+/* The size below which a subgraph of a kind is small. */
+static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+{
+    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+}
+
+/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
+ * counts as empty from here on. begin[] holds sizes. */
+static void gspi_split_accept(gspi_split_ws *ws)
+{
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
+        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
+            !ws->d->accept(ws->d->user, ws->g, &s)) {
+            for (uint32_t k = 0u; k < s.n_nodes; k++) {
+                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+            }
+            ws->begin[i] = 0u;
+        }
+    }
+}
+
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
+ * Returns how many were small. */
+static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
-    ws->n_small = 0u;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
-        int const is_small = !cpu && ws->begin[i] < min_size;
-        int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
-        if (!joins) {
-            ws->kind[n++] = (uint8_t)(is_small ? GSP_KIND_CPU : ws->raw_kind[i]);
+    uint32_t n_small = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        uint32_t const kind = ws->raw_kind[i];
+        uint32_t const size = ws->begin[i];
+        int const is_small =
+            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
+        int const cpu = is_small || kind == GSP_KIND_CPU;
+        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
         }
         ws->final_of[i] = n - 1u;
-        ws->n_small += is_small ? 1u : 0u;
+        n_small += is_small ? 1u : 0u;
     }
-    ws->n_subgraphs = n;
+    ws->r.n_subgraphs = n;
+    return n_small;
 }
 
 /* 1 when every callable node is supported, whatever became of it since. */
@@ -10984,17 +11226,36 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
     return 1;
 }
 
-/* ---- the limit ---- */
+/* A node that went to the CPU before, for a reason that stays. */
+static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
+{
+    uint32_t const reason = ws->p.reason[v];
+    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
+           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+}
 
-/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
+{
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+        }
+    }
+}
+
+/* ---- 5. limits ---- */
+
+/* How many subgraphs are left when the first `demoted` by value are on the CPU; fills their new
  * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
+static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
         if (renumber != NULL) {
@@ -11005,18 +11266,18 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 }
 
 /* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
-static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
+static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
+    const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
-            uint64_t const own = value == NULL ? 1u : value[v];
-            *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
+            *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -11025,19 +11286,19 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by
+/* Demotes the least valuable accelerator subgraphs until the limits hold: their number by
  * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
  * as scratch. */
-static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
+static void gspi_split_demote(gspi_split_ws *ws)
 {
-    uint32_t const n = gspi_split_values(ws, g, d->value);
+    const gsp_split_desc *d = ws->d;
+    uint32_t const n_acc = gspi_split_values(ws);
     uint32_t *rank_of = ws->begin;
     uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = 0u;
-    uint32_t high = n;
-    uint32_t i;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
+    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
+    uint32_t high = d->limit != 0u ? n_acc : low;
+    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
     while (low < high) {
@@ -11048,264 +11309,104 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
             high = middle;
         }
     }
-    i = gspi_split_left(ws, rank_of, low, renumber);
-    for (high = 0u; high < ws->n_subgraphs; high++) {
-        int const cpu = ws->kind[high] == GSP_KIND_CPU || rank_of[high] < low;
-        ws->kind[renumber[high]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[high]);
+    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
+        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (high = 0u; high < ws->n_raw; high++) {
-        ws->final_of[high] = renumber[ws->final_of[high]];
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->n_subgraphs = i;
+    ws->r.n_subgraphs = n_left;
 }
 
-/* ---- results ---- */
-
-/* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+/* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
+static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+    const gsp_split_desc *d = ws->d;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
+    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    if (!many && n_acc <= d->max_acc) {
+        return GSP_OK;
     }
-}
-
-/* A node that went to the CPU before, for a reason that stays. */
-static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
-{
-    uint32_t const reason = p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
-}
-
-/* Nodes whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    for (gsp_node v = 0u; v < p->n_nodes; v++) {
-        if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
-            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(p, v, reason, GSP_NONE);
-        }
+    if (!gspi_split_demotes(d)) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
-}
-
-/* From a reduced placement to raw subgraphs. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
-{
-    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
-#ifndef GSP_NO_FUSE
-    if (ws->order != NULL) {
-        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
-        gspi_split_number(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    gspi_split_order(g, p, turns, ws->raw_of);
-    gspi_split_number(ws, g->n_nodes, p->kind);
-}
-
-#ifndef GSP_NO_MOVE_NON_TENSOR
-/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
-static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
-{
-    uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->begin[ws->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
-        uint32_t const size = ws->begin[i];
-        ws->final_of[i] = n_raw;
-        ws->raw_kind[n_raw] = ws->raw_kind[i];
-        ws->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
-    }
-    ws->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
-        }
-    }
-}
-
-/* Moves non-tensor nodes off the boundaries of raw subgraphs, and says who reads them. */
-GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    gsp_placement *p)
-{
-    gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
-    d.n_subgraphs = ws->n_raw;
-    d.kind = ws->raw_kind;
-    d.group = p->group;
-    gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (ws->raw_of[v] != ws->final_of[v]) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_give_reason(p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(g, users.at[0]) ? users.at[0]
-                                                                                  : GSP_NONE);
-        }
-    }
-    gspi_split_renumber(ws, g->n_nodes);
-}
-#endif
-
-/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
- * counts as empty from here on. begin[] holds sizes. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
-                                      const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
-{
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
-    gspi_counts_to_ends(row, ws->n_raw);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (ws->raw_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        gsp_subgraph s;
-        s.kind = ws->raw_kind[i];
-        s.n_nodes = ws->begin[i];
-        s.nodes = ws->nodes + row[i];
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
-            for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
-            }
-            ws->begin[i] = 0u;
-        }
-    }
-}
-
-/* From raw subgraphs to those that stay. */
-GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
-                                           const gsp_split_desc *d, gsp_placement *p,
-                                           gsp_error *err)
-{
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    uint32_t const min_size = waived ? 1u : gspi_split_min_size(d);
-    if (d->accept != NULL) {
-        gspi_split_accept(ws, g, d, min_size, p);
-    }
-    gspi_split_merge(ws, min_size);
-    if (ws->n_small > 0u) {
-        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
-    }
-    if (d->limit != 0u && ws->n_subgraphs > d->limit) {
-        if (!gspi_split_demotes(d)) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS, ws->n_subgraphs,
-                                    d->limit);
-        }
-        gspi_split_demote(ws, g, d);
-        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
-    }
-    gspi_split_list(ws, g->n_nodes);
+    gspi_split_demote(ws);
+    gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
-static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
-                              const gsp_placement *p, gsp_split_result *result)
-{
-    result->n_nodes = p->n_nodes;
-    result->n_kinds = p->n_kinds;
-    result->n_groups = ws->n_groups;
-    result->n_raw = ws->n_raw;
-    result->n_subgraphs = ws->n_subgraphs;
-    result->kind = p->kind;
-    result->reason = p->reason;
-    result->culprit = p->culprit;
-    result->group = p->group;
-    result->raw_of = ws->raw_of;
-    result->raw_kind = ws->raw_kind;
-    result->subgraph_of = ws->subgraph_of;
-    result->subgraph_kind = ws->kind;
-    result->subgraph_begin = ws->begin;
-    result->nodes = ws->nodes;
-    result->prefix = gspi_split_prefix(d);
-    result->names = d->names;
-}
+/* ---- 6. results ---- */
 
-/* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
+/* From raw subgraphs to those that stay. */
+static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
 {
-    if (!d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, g, p, NULL);
+    const gsp_split_desc *d = ws->d;
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
+    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(ws);
     }
-#ifndef GSP_NO_FUSE
-    {
-        gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-        gsp_fuse_result fused;
-        (void)gsp_fuse_run(arena, g, &desc, p, &fused, err);
-        ws->n_groups = fused.n_groups;
-        ws->order = fused.order;
-        return GSP_OK;
+    if (gspi_split_merge(ws) > 0u) {
+        gspi_split_reasons(ws, GSP_REASON_SMALL);
     }
-#else
-    {
-        gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-        ws->n_groups = 0u;
-        ws->order = NULL;
-        return v == GSP_NONE ? GSP_OK
-                             : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, v, GSP_NONE);
+    GSPI_TRY(gspi_split_limit(ws, err));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-#endif
+    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
+    ws->r.n_nodes = ws->p.n_nodes;
+    ws->r.n_kinds = ws->p.n_kinds;
+    ws->r.kind = ws->p.kind;
+    ws->r.reason = ws->p.reason;
+    ws->r.culprit = ws->p.culprit;
+    ws->r.group = ws->p.group;
+    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->r.names = d->names;
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_split_ws ws;
-    gsp_placement p;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_split_check(arena, graph, desc, err));
-    mark = gsp_arena_mark(arena);
-    p.n_nodes = graph->n_nodes;
-    p.n_kinds = desc->placement->n_kinds;
-    p.trusted = 1u;
-    gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, desc->placement, &p);
-    status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
+#ifdef GSP_NO_MOVE_NON_TENSOR
+    GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
+#endif
+    GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
+    ws.g = graph;
+    ws.d = desc;
+    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &ws.p);
+    gsp_status status = gspi_split_reduce(&ws, arena, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
-                          ws.order != NULL);
-        gspi_split_raw(&ws, graph, &p);
-        if (ws.order != NULL) {
-            ws.nodes = (gsp_node *)(uintptr_t)ws.order;
-        }
+        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
+        gspi_split_raw(&ws);
 #ifndef GSP_NO_MOVE_NON_TENSOR
         if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena, graph, &p);
+            gspi_split_move(&ws, arena);
         }
 #endif
-        status = gspi_split_final(&ws, graph, desc, &p, err);
+        status = gspi_split_final(&ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        *result = ws.r;
     }
-    arena->high = mark.high;
-    gspi_split_commit(&ws, desc, &p, result);
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
@@ -11322,19 +11423,22 @@ static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    uint32_t const kind = result->subgraph_kind[subgraph];
     char digits[20];
-    size_t n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-    if (result->names != NULL) {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-    } else {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
-        if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
+    size_t n = 0u;
+    if (subgraph < result->n_subgraphs) {
+        uint32_t const kind = result->subgraph_kind[subgraph];
+        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
+        if (result->names != NULL) {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
+        } else {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        }
+        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
             n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
         }
+        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
+        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
-    n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-    n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
     }
@@ -11345,150 +11449,89 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checked here, cut and written by the toolkit. */
-
-typedef struct gspi_tags {
-    gspi_cut cut;
-    const gsp_split_by_tags_desc *d;
-} gspi_tags;
-
-static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
-                             uint32_t n_tags)
+/* What the result can hold. Before there are names: of 32 bytes each. */
+static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
 {
-    gspi_cut_layout(b, &w->cut, n, edges, n_tags);
-    w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_tags w;
-    gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
-{
-    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
-    return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
-        gsp_str const name = d->names[i];
-        GSPI_CHECK_AT(name.data != NULL && gspi_trim(name).size == name.size && name.size != 0u &&
-                          gspi_is_one_line(name) && gspi_target_end(name, 1) == name.size,
-                      ARG, TAG_NAME, i, GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
-            continue;
-        }
-        GSPI_CHECK_AT(d->tag_of[v] < d->n_tags, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              d->tag_of[inputs.at[i]] <= d->tag_of[v],
-                          CYCLE, TAG_ORDER, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
-{
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
+    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
+    for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return bytes;
+    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
+static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_cut_layout(b, w, &counts, n_tags);
+    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_split_by_tags_desc d;
+    gspi_cut w;
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_tags_counts(graph, &d);
+    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
+ * graph or of another tag. */
+static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
+                                 gsp_module *made, gsp_error *err)
+{
+    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    const gsp_error *e = &w->b->error;
+    gspi_cut_nodes(w);
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
+        GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
+    }
+    gspi_cut_start(w);
+    (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        (void)gspi_cut_call(w, tag);
+    if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
+        return GSP_OK;
     }
-    gspi_cut_return(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        gspi_cut_body(w, tag, tag + 1u);
-    }
-    gspi_cut_children(w);
-    return gsp_build_finish(w->b, w->made, NULL);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_split_by_tags_desc *d, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
-    w->d = d;
-    w->cut.g = g;
-    w->cut.part_of = w->d->tag_of;
-    w->cut.names = w->d->names;
-    w->cut.n_parts = w->d->n_tags;
-    w->cut.target = g->module->target + g->first;
-    w->cut.in_name = NULL;
-    w->cut.pass_attrs = 0;
-    w->cut.return_tuple = w->d->return_tuple != 0u;
-    uint32_t empty = gspi_cut_nodes(&w->cut);
-    GSPI_CHECK_AT(empty == GSP_NONE, ARG, TAG_EMPTY, empty, GSP_NONE);
-    gspi_cut_rows(&w->cut);
-    return GSP_OK;
-}
-
-/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
- * here. */
-GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
-{
-    const gsp_error *e = &w->cut.b->error;
-    if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
-        uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
-    }
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t name_bytes)
-{
-    gsp_counts const made = gspi_cut_counts(&w->cut.g->module->counts, w->d->n_tags, name_bytes);
-    (void)gsp_build_init(w->cut.b, arena, &made, NULL);
+    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
+                    TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err)
 {
-    gspi_tags w;
+    gspi_pass pass;
+    gspi_cut w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_tags_check(graph, desc, err));
-    size_t name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(gspi_room(
-        arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_tags_prepare(&w, arena, graph, desc, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
+                   (desc->names != NULL || desc->n_tags == 0u),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_tags; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
+                        TAG_NAME, TAG, i, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_tags_bound(graph, desc), err));
+    gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    w.g = graph;
+    w.part_of = desc->tag_of;
+    w.names = desc->names;
+    w.target = graph->module->target + graph->first;
+    w.in_name = NULL;
+    w.pass_attrs = 0;
+    w.return_tuple = desc->return_tuple != 0u;
+    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
     if (status == GSP_OK) {
-        gspi_tags_build(&w, arena, name_bytes);
-        status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
+        result->graph_of = w.graph_of;
+        result->node_of = w.node_of;
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    result->module = *w.cut.made;
-    result->graph_of = w.cut.graph_of;
-    result->node_of = w.cut.node_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
@@ -11517,231 +11560,151 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the toolkit cuts. Names are strings of the new module: a string that is taken
- * in the namespace at hand bears its mark, so that none is looked up twice. */
+ * its submodule, and the engine cuts. */
 
-#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
-#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
-    const gsp_split_module_desc *d;
-    uint32_t n_parts; /* that have nodes */
+    gsp_split_module_desc d;
+    gsp_counts counts; /* of what is made, at most */
+    uint32_t n_parts;  /* that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
     uint32_t *part;          /* [parts] result: partitions in the order of their calls */
     gsp_node *call;          /* [parts] result */
     gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
     uint32_t *pair_to;       /* [edges] and who reads */
     uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
-    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
+    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
+    uint32_t *ready;         /* [parts] */
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
-    uint32_t *stack;         /* [parts] */
     gsp_str *names;          /* [parts] of the graphs */
     gsp_atom *target;        /* [n] of nodes in their submodules */
-    gsp_atom *in_name;       /* [edges] */
-    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
-    uint32_t *next;          /* [strings] number to try next behind a string */
-    uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_atom *made;          /* [strings] what a target has become ... */
-    uint32_t *made_mark;     /* [strings] ... in this namespace */
-    char *chars;             /* [name bytes] names of graphs */
-    char *text;              /* [bytes] one name in the making */
+    gsp_atom *in_name;       /* [edges] number_inputs */
+    gspi_names taken;
+    gsp_atom *flat;      /* [strings] the flattened target ... */
+    uint32_t *flat_mark; /* [strings] ... in this space */
 } gspi_parts;
 
-static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_split_module_desc *d,
-                                    size_t name_bytes)
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
-    gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
-    /* a flattened target and a numbered one a node, and a numbered input */
-    uint32_t const more = gspi_count_mul(c->nodes, d->number_inputs != 0u ? 4u : 2u);
-    r.strings = gspi_count_add(r.strings, more);
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(more, 15u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(c->bytes, 2u));
-    return r;
+    gsp_split_module_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
+    return d;
 }
 
-static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
-                              const gsp_split_module_desc *d, size_t name_bytes)
+/* The workspace itself stands first. Returns the bytes for this and for the builder. */
+static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
+    const gsp_split_module_desc *d = &w->d;
+    gsp_counts const c = gsp_graph_counts(g);
+    gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c->nodes);
+    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const prefix = gsp_str_of(d->prefix).size;
+    size_t bytes = 0u; /* of all names of graphs, each with a number behind it */
+    for (uint32_t i = 0u; i < d->n_parts; i++) {
+        bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
+    }
+    /* a flattened target and a numbered one per node, and a numbered input */
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    w->counts = gspi_cut_counts(all, d->n_parts, bytes);
+    w->counts.strings = gspi_cut_count(w->counts.strings + more);
+    w->counts.bytes = gspi_cut_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    gspi_cut_layout(b, &w->cut, &c, d->n_parts);
+    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
-    w->qualnames = GSPI_LOW(b, gsp_qualname, c->nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c->edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c->edges);
+    w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
+    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
+    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
     w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c->edges);
-    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->row = GSPI_HIGH(b, uint32_t, c.edges);
+    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
+    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
-    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, d->number_inputs != 0u ? c->edges : 0u);
-    w->mark = GSPI_HIGH(b, uint32_t, strings);
-    w->next = GSPI_HIGH(b, uint32_t, strings);
-    w->next_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->made = GSPI_HIGH(b, gsp_atom, strings);
-    w->made_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->chars = GSPI_HIGH(b, char, name_bytes);
-    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
+    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
+    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
+    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-/* Bytes of all names of graphs, each with a number behind it. */
-static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
-{
-    size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_parts; i++) {
-        bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
-        bytes = gspi_add(bytes, 11u);
-    }
-    return bytes;
-}
-
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
-                                       const gsp_split_module_desc *d, size_t name_bytes)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
+    w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, counts, strings, d, name_bytes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc)
-{
-    size_t const name_bytes = gspi_parts_name_bytes(desc);
-    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
-    return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
-                                   gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
-        GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
-                      GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || d->part_of[v] < d->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_parts_layout(&b, &w, graph);
 }
 
 /* ---- order ---- */
 
-/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
-static uint32_t gspi_parts_pairs(const gspi_parts *w)
+/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t n = 0u;
+    uint32_t kept = 0u;
+    w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
-                w->pair_from[n] = c->part_of[inputs.at[i]];
-                w->pair_to[n++] = c->part_of[v];
+                w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
+                w->pair_to[w->n_pairs++] = c->part_of[v];
             }
         }
     }
-    return n;
-}
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
-static void gspi_parts_rows(gspi_parts *w)
-{
-    uint32_t kept = 0u;
-    uint32_t i;
-    gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->waits, 0, w->d->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
-    for (i = 0u; i < w->n_pairs; i++) {
-        w->row_begin[w->pair_from[i]]++;
-    }
-    gspi_counts_to_ends(w->row_begin, w->d->n_parts);
-    for (i = w->n_pairs; i > 0u; i--) {
-        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
-    }
-    for (uint32_t part = 0u; part < w->d->n_parts; part++) {
-        uint32_t const end = w->row_begin[part + 1u];
-        i = w->row_begin[part];
+    gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
+    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    for (uint32_t part = 0u; part < c->n_parts; part++) {
+        uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
-        for (; i < end; i++) {
-            if (w->place[w->row[i]] != part + 1u) {
-                w->place[w->row[i]] = part + 1u;
-                w->waits[w->row[i]]++;
-                w->row[kept++] = w->row[i];
+        for (; i < w->row_begin[part + 1u]; i++) {
+            uint32_t const reader = w->pair_to[w->row[i]];
+            if (w->place[reader] != part + 1u) {
+                w->place[reader] = part + 1u;
+                w->missing[reader]++;
+                w->row[kept++] = reader;
             }
         }
     }
-    w->row_begin[w->d->n_parts] = kept;
-}
-
-/* Partitions that have nodes, by first node. */
-static void gspi_parts_by_first(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
-            w->first[w->n_parts++] = c->part_of[v];
-        }
-    }
-}
-
-/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
-static uint32_t gspi_parts_sort(gspi_parts *w)
-{
-    uint32_t out = 0u;
-    uint32_t top = 0u;
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        if (w->waits[w->first[i]] == 0u) {
-            w->stack[top++] = w->first[i];
-        }
-    }
-    while (top > 0u) {
-        uint32_t const part = w->stack[--top];
-        w->part[out++] = part;
-        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            if (--w->waits[w->row[i]] == 0u) {
-                w->stack[top++] = w->row[i];
-            }
-        }
-    }
-    return out;
+    w->row_begin[c->n_parts] = kept;
 }
 
 /* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that waits, over others that wait, until one comes again. */
+ * a partition that is not out, over others that are not, until one comes again. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
     uint32_t part = GSP_NONE;
-    uint32_t step = 1u;
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
     for (uint32_t i = w->n_parts; i > 0u; i--) {
-        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+        part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = step++;
+        w->place[part] = 1u;
         part = reads[part];
     }
-    (void)gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, reads[part], part);
+    (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
+                         part);
     if (err != NULL) {
         err->need = reads[reads[part]];
     }
@@ -11756,131 +11719,85 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
         w->place[w->first[i]] = i;
     }
     for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_AT(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                      w->pair_to[i], w->pair_from[i]);
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+/* The order of the calls; the work list is first filled by first node. */
+static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
-    w->n_pairs = gspi_parts_pairs(w);
-    gspi_parts_rows(w);
-    gspi_parts_by_first(w);
-    if (gspi_parts_sort(w) != w->n_parts) {
+    const gspi_cut *c = &w->cut;
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    uint32_t n_out = 0u;
+    uint32_t part;
+    gspi_parts_readers(w);
+    w->n_parts = 0u;
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            part = c->part_of[v];
+            w->first[w->n_parts++] = part;
+            if (w->missing[part] == 0u) {
+                gspi_kahn_push(&k, part);
+            }
+        }
+    }
+    while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
+        w->part[n_out++] = part;
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            gspi_kahn_met(&k, w->row[i]);
+        }
+    }
+    if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d->keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
-{
-    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
-}
-
-/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
- * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
-{
-    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t base;
-    gsp_atom s = wanted;
-    if (!gspi_parts_is_taken(w, wanted, space)) {
-        w->mark[wanted] = space;
-        *out = wanted;
-        return size;
-    }
-    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
-    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
-    w->text[base] = '_';
-    while (gspi_parts_is_taken(w, s, space)) {
-        number++;
-        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    }
-    w->next[wanted] = number;
-    w->next_mark[wanted] = space;
-    w->mark[s] = space;
-    *out = s;
-    return size;
-}
-
-/* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
-{
-    for (uint32_t i = 0u; i < target.size; i++) {
-        w->text[i] = target.data[i];
-        if (target.data[i] == '.') {
-            w->text[i] = '_';
-        }
-    }
-    return target.size;
-}
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    const gsp_graph *g = w->cut.g;
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE &&
-           gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE;
+    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = g->module->target[g->first + v];
+        gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[t] = GSPI_PARTS_ROOT;
         }
-        if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
-            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
-            w->made_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
     }
-}
-
-/* Writes prefix and name of a partition to w->text. */
-static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
-{
-    gsp_str const prefix = gsp_str_of(w->d->prefix);
-    char digits[20];
-    gsp_str name;
-    if (w->d->names == NULL) {
-        name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
-    } else {
-        name = w->d->names[part];
-    }
-    gspi_copy(w->text, prefix.data, prefix.size, 1u);
-    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
-    return prefix.size + name.size;
 }
 
 /* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
-    size_t used = 0u;
+    gsp_builder *b = w->cut.b;
+    char digits[20];
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        uint32_t size = gspi_parts_wanted(w, part);
-        gsp_str const name = gspi_slice(w->text, 0u, size);
-        gsp_atom s;
-        GSPI_CHECK_AT(size != 0u && gspi_trim(name).size == size && gspi_is_one_line(name) &&
-                          gspi_target_end(name, 1) == size,
-                      ARG, TAG_NAME, part, GSP_NONE);
-        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
-        w->mark[s] = GSPI_PARTS_ALWAYS;
-        gspi_copy(w->chars + used, w->text, size, 1u);
-        w->names[part] = gspi_slice(w->chars, used, used + size);
-        used += size;
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+                                                : w->d.names[part];
+        gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
+        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
+                        GSP_NONE);
+        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        w->taken.space[name] = GSP_NONE;
+        w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
 }
@@ -11890,20 +11807,19 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_atom *target = c->g->module->target + c->g->first;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_atom const old = target[v];
+        gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
-            if (w->made_mark[old] != space) {
-                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
-                (void)gspi_parts_free(w, size, space, &w->made[old]);
-                w->made_mark[old] = space;
+            if (w->flat_mark[old] != space) {
+                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
+                w->flat_mark[old] = space;
                 c->local[v] = 1u;
             }
-            w->target[v] = w->made[old];
+            w->target[v] = w->flat[old];
         }
     }
 }
@@ -11918,15 +11834,15 @@ static void gspi_parts_map(gspi_parts *w)
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
-            q->old = c->g->module->target[c->g->first + v];
+            q->old = gspi_target_id(c->g, v);
         }
     }
 }
 
 static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
-        w->mark[s] = space;
+    if (w->taken.space[s] != GSP_NONE) {
+        w->taken.space[s] = space;
     }
 }
 
@@ -11935,34 +11851,32 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (; count > 0u; count--) {
-            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            if (gspi_cut_is_holder(c, inputs.at[k])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
-        gspi_copy(w->text, "arg_", 4u, 1u);
-        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
-                              &w->in_name[i]);
+        gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
+        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+/* A partition has a space of targets and one of names. */
+static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (uint32_t i = 0u; i < w->n_parts;
-         i++) { /* a partition has a namespace of names, one of targets */
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d->number_inputs != 0u) {
+        if (w->d.number_inputs != 0u) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
@@ -11970,102 +11884,62 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_e
     return GSP_OK;
 }
 
-/* ---- writing ---- */
+/* ---- the pass ---- */
 
-GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
-{
-    const gspi_cut *c = &w->cut;
-    gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(c);
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->call[i] = gspi_cut_call(c, w->part[i]);
-    }
-    gspi_cut_return(c);
-    gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        gspi_cut_body(c, w->part[i], i + 1u);
-    }
-    gspi_cut_children(c);
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
-                                          const gsp_split_module_desc *d, gsp_arena *arena,
-                                          const gsp_counts *counts, gsp_error *err)
+/* Order, names, and the result. The builder only fails for a damaged input. */
+static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
+                                  gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    w->d = d;
-    c->g = g;
-    c->part_of = d->part_of;
-    c->n_parts = d->n_parts;
-    c->names = w->names;
-    c->target = w->target;
-    c->in_name = d->number_inputs != 0u ? w->in_name : NULL;
-    c->pass_attrs = 1;
-    c->return_tuple = d->return_tuple != 0u;
-    (void)gspi_cut_nodes(c);
+    gspi_cut_nodes(c);
     GSPI_TRY(gspi_parts_order(w, err));
-    gspi_cut_rows(c);
-    (void)gsp_build_init(c->b, arena, counts, NULL);
+    gspi_cut_start(c);
+    (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_parts_name(w, counts->strings, err));
-    return gspi_parts_write(w, err);
-}
-
-GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_split_module_result *result)
-{
-    result->module = *w->cut.made;
+    GSPI_TRY(gspi_parts_name(w, err));
+    GSPI_CHECK(gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED,
+               ROWS);
     result->n_parts = w->n_parts;
     result->n_qualnames = w->n_qualnames;
     result->part = w->part;
     result->call = w->call;
-    result->graph_of = w->cut.graph_of;
-    result->node_of = w->cut.node_of;
-    result->root_of = w->cut.root_of;
+    result->graph_of = c->graph_of;
+    result->node_of = c->node_of;
+    result->root_of = c->root_of;
     result->qualnames = w->qualnames;
-}
-
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
-{
-    gsp_split_module_desc d = *desc;
-    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
-    return d;
-}
-
-GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
-                                     const gsp_split_module_desc *d, uint32_t strings,
-                                     size_t name_bytes)
-{
-    gsp_counts const own = gsp_graph_counts(g);
-    gspi_parts_layout(b, w, &own, strings, d, name_bytes);
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_split_module_desc d = gsp_split_module_resolve(desc);
-    GSPI_TRY(gspi_parts_check(graph, &d, err));
-    gsp_counts counts = graph->module->counts;
-    size_t name_bytes = gspi_parts_name_bytes(&d);
-    GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
-    counts = gspi_parts_counts(&counts, &d, name_bytes);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_parts *w = GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
-    gsp_status status = gspi_parts_make(w, graph, &d, arena, &counts, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
+                        PART, i, GSP_NONE);
     }
-    gspi_parts_commit(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
+                      v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
+    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
+    w->d = gsp_split_module_resolve(desc);
+    (void)gspi_parts_layout(&pass.bump, w, graph);
+    w->cut.g = graph;
+    w->cut.part_of = desc->part_of;
+    w->cut.names = w->names;
+    w->cut.target = w->target;
+    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.pass_attrs = 1;
+    w->cut.return_tuple = desc->return_tuple != 0u;
+    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12074,21 +11948,21 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
  * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
- * a node that does not stand in an earlier subgraph, waits for ever. */
+ * a node that does not stand in an earlier subgraph, never joins. */
 
-typedef struct gspi_extend {
+typedef struct gspi_grow {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
     uint32_t *of;      /* [n] of the caller */
     uint32_t *partner; /* [n] next node of the unit, in a ring */
     uint32_t *unit;    /* [n] first node of the unit */
-    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: for ever */
+    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: it never joins */
     gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
     uint32_t n_stack;
     uint32_t n_moved;
-} gspi_extend;
+} gspi_grow;
 
-static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
+static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
     w->partner = GSPI_HIGH(b, uint32_t, n);
     w->unit = GSPI_HIGH(b, uint32_t, n);
@@ -12098,17 +11972,18 @@ static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
     w->n_moved = 0u;
 }
 
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts)
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
+    (void)desc;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extend w;
-    gspi_extend_layout(&b, &w, counts->nodes);
+    gspi_grow w;
+    gspi_grow_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
-static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                                 const uint32_t *of)
+static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
+                               const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -12121,12 +11996,12 @@ static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_des
 
 /* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
  * for it. */
-static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_unit)
+static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
-static void gspi_extend_units(gspi_extend *w, uint32_t kind)
+static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
@@ -12146,12 +12021,12 @@ static void gspi_extend_units(gspi_extend *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_extend_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
         }
     }
 }
 
-static void gspi_extend_join(gspi_extend *w, uint32_t unit)
+static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 {
     gsp_node v = unit;
     w->waits[unit] = GSP_NONE;
@@ -12164,25 +12039,23 @@ static void gspi_extend_join(gspi_extend *w, uint32_t unit)
 }
 
 /* The inputs of the subgraph, then those of what has joined. */
-static void gspi_extend_back(gspi_extend *w)
+static void gspi_grow_back(gspi_grow *w)
 {
-    uint32_t count;
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
-            const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                if (w->waits[w->unit[inputs[i]]] == 0u) {
-                    gspi_extend_join(w, w->unit[inputs[i]]);
-                }
+    for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
+        gspi_row const own = gspi_inputs(w->g, v);
+        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        for (uint32_t i = 0u; i < own.n && inside; i++) {
+            if (w->waits[w->unit[own.at[i]]] == 0u) {
+                gspi_grow_join(w, w->unit[own.at[i]]);
             }
         }
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
-            const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                uint32_t const unit = w->unit[inputs[i]];
+            gspi_row const inputs = gspi_inputs(w->g, u);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
-                    gspi_extend_join(w, unit);
+                    gspi_grow_join(w, unit);
                 }
             }
         }
@@ -12193,31 +12066,29 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_extend w;
+    gspi_pass pass;
+    gspi_grow w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t kind = gspi_extend_kind(graph, desc, subgraph_of);
-    GSPI_CHECK_AT(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, desc->subgraph, GSP_NONE);
+    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_subgraph_grow_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_extend_layout(&b, &w, graph->n_nodes);
-    gspi_extend_units(&w, kind);
-    gspi_extend_back(&w);
+    gspi_grow_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_grow_units(&w, kind);
+    gspi_grow_back(&w);
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12227,7 +12098,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
  * first nodes; a set to be tested is a run of units and what has been found before. */
 
-typedef struct gspi_culprit {
+typedef struct gspi_minimize {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
@@ -12239,12 +12110,12 @@ typedef struct gspi_culprit {
     uint32_t n_units;
     uint32_t n_tests;
     int stopped;
-} gspi_culprit;
+} gspi_minimize;
 
 /* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
 #define GSPI_HALVINGS 102u
 
-static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
+static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
@@ -12259,26 +12130,17 @@ static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_culprit w;
-    gspi_culprit_layout(&b, &w, counts->nodes);
+    gspi_minimize w;
+    (void)desc;
+    gspi_minimize_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
-{
-    for (uint32_t i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
-        GSPI_CHECK_AT(d->nodes[i] < g->n_nodes && gsp_node_is_callable(g, d->nodes[i]) &&
-                          (i <= 0u || d->nodes[i] > d->nodes[i - 1u]),
-                      ARG, RANGE, d->nodes[i], GSP_NONE);
-    }
-    return gspi_check_groups(g, d->group, err);
-}
-
 /* Units, each by the first of its nodes that is searched. */
-static void gspi_culprit_units(gspi_culprit *w)
+static void gspi_minimize_units(gspi_minimize *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
@@ -12298,34 +12160,35 @@ static void gspi_culprit_units(gspi_culprit *w)
     gspi_set(w->found, 0, n, 1u);
 }
 
-static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
+/* The nodes of units begin .. end - 1, with `known` != 0 together with those that are found. */
+static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
-    gsp_node u = v;
-    do {
-        gsp_bitset_set(&w->set, u);
-        u = w->partner[u];
-    } while (u != v);
+    gsp_bitset_fill(&w->set, 0);
+    for (uint32_t i = 0u; i < w->n_units; i++) {
+        gsp_node v = w->unit[i];
+        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+            do {
+                gsp_bitset_set(&w->set, v);
+                v = w->partner[v];
+            } while (v != w->unit[i]);
+        }
+    }
 }
 
-/* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
-static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
+/* 1 when these nodes fail. */
+static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     if (w->stopped) {
         return 0;
     }
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
+    gspi_minimize_collect(w, begin, end, known);
     w->n_tests++;
     int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
 }
 
-static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
+static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
         w->found[w->unit[i]] = 1u;
@@ -12333,12 +12196,12 @@ static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
 }
 
 /* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
-static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
+static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1u;
     while (low < end) {
         uint32_t const middle = low + (end - low) / 2u;
-        if (gspi_culprit_fails(w, 0u, middle, 1)) {
+        if (gspi_minimize_fails(w, 0u, middle, 1)) {
             end = middle;
         } else {
             low = middle + 1u;
@@ -12347,66 +12210,66 @@ static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
     return end;
 }
 
-static void gspi_culprit_block(gspi_culprit *w)
+static void gspi_minimize_block(gspi_minimize *w)
 {
     uint32_t begin = 0u;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
-    uint32_t end = gspi_culprit_end(w, w->n_units);
+    uint32_t end = gspi_minimize_end(w, w->n_units);
     uint32_t high = end - 1u;
     while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
         uint32_t const middle = high - (high - begin) / 2u;
-        if (gspi_culprit_fails(w, middle, end, 0)) {
+        if (gspi_minimize_fails(w, middle, end, 0)) {
             begin = middle;
         } else {
             high = middle - 1u;
         }
     }
-    gspi_culprit_mark(w, begin, end);
+    gspi_minimize_mark(w, begin, end);
 }
 
 /* The last unit without which what is left does not fail is a culprit; then the one before it. */
-static void gspi_culprit_least(gspi_culprit *w)
+static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
-    int fails = gspi_culprit_fails(w, 0u, end, 0);
+    int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
-        end = gspi_culprit_end(w, end) - 1u;
-        gspi_culprit_mark(w, end, end + 1u);
-        fails = end > 0u && !w->stopped && !gspi_culprit_fails(w, 0u, 0u, 1);
+        end = gspi_minimize_end(w, end) - 1u;
+        gspi_minimize_mark(w, end, end + 1u);
+        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
 
-static void gspi_culprit_sequential(gspi_culprit *w)
+static void gspi_minimize_sequential(gspi_minimize *w)
 {
-    int go_on = 1;
-    for (uint32_t i = 0u; i < w->n_units && go_on; i++) {
-        if (gspi_culprit_fails(w, i, i + 1u, 0)) {
-            gspi_culprit_mark(w, i, i + 1u);
-            go_on = w->d->find_all != 0u;
+    int more = 1;
+    for (uint32_t i = 0u; i < w->n_units && more; i++) {
+        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+            gspi_minimize_mark(w, i, i + 1u);
+            more = w->d->find_all != 0u;
         }
     }
 }
 
-static void gspi_culprit_accumulate(gspi_culprit *w)
+static void gspi_minimize_accumulate(gspi_minimize *w)
 {
     uint32_t end = 1u;
-    while (end <= w->n_units && !w->stopped && !gspi_culprit_fails(w, 0u, end, 0)) {
+    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0u, end, 0)) {
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_culprit_mark(w, end - 1u, end);
+        gspi_minimize_mark(w, end - 1u, end);
     }
 }
 
 /* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
  * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
-static void gspi_culprit_binary(gspi_culprit *w)
+static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
     uint32_t *r = w->range;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
     r[0] = 0u;
@@ -12419,12 +12282,12 @@ static void gspi_culprit_binary(gspi_culprit *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_culprit_mark(w, top[0], top[1]);
+            gspi_minimize_mark(w, top[0], top[1]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
         } else {
-            int const fails = gspi_culprit_fails(w, begin, end, 0);
+            int const fails = gspi_minimize_fails(w, begin, end, 0);
             top[2] += fails ? 5u : 1u;
             if (fails) {
                 top[3] = begin;
@@ -12436,76 +12299,67 @@ static void gspi_culprit_binary(gspi_culprit *w)
     }
 }
 
-GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
+static void gspi_minimize_search(gspi_minimize *w)
 {
     if (w->n_units == 0u) {
         return;
     }
     switch (w->d->traversal) {
     case GSP_TRAVERSAL_BLOCK:
-        gspi_culprit_block(w);
+        gspi_minimize_block(w);
         break;
     case GSP_TRAVERSAL_LEAST:
-        gspi_culprit_least(w);
+        gspi_minimize_least(w);
         break;
     case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_culprit_sequential(w);
+        gspi_minimize_sequential(w);
         break;
     case GSP_TRAVERSAL_BINARY:
-        gspi_culprit_binary(w);
+        gspi_minimize_binary(w);
         break;
     default:
-        gspi_culprit_accumulate(w);
+        gspi_minimize_accumulate(w);
         break;
     }
-}
-
-/* The nodes of the units that were found. */
-static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
-{
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if (w->found[w->unit[i]] != 0u) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
-    result->n_nodes = 0u;
-    for (gsp_node v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE;
-         v = gsp_bitset_next(&w->set, v + 1u)) {
-        w->nodes[result->n_nodes++] = v;
-    }
-    result->n_tests = w->n_tests;
-    result->nodes = w->nodes;
 }
 
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_culprit w;
+    gspi_pass pass;
+    gspi_minimize w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u &&
-                   desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
-    GSPI_TRY(gspi_culprit_check(graph, desc, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
+        gsp_node const v = desc->nodes[i];
+        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+                          (i == 0u || v > desc->nodes[i - 1u]),
+                      ARG, RANGE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_groups(graph, desc->group, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
-    gspi_culprit_layout(&b, &w, graph->n_nodes);
-    gspi_culprit_units(&w);
-    gspi_culprit_search(&w);
+    gspi_minimize_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_minimize_units(&w);
+    gspi_minimize_search(&w);
     if (w.stopped) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED);
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
     }
-    gspi_culprit_commit(&w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gspi_minimize_collect(&w, 0u, 0u, 1);
+    result->n_nodes = 0u;
+    for (gsp_node v = gsp_bitset_next(&w.set, 0u); v != GSP_NONE;
+         v = gsp_bitset_next(&w.set, v + 1u)) {
+        w.nodes[result->n_nodes++] = v;
+    }
+    result->n_tests = w.n_tests;
+    result->nodes = w.nodes;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12546,15 +12400,6 @@ typedef struct gspi_signatures {
     uint32_t n;
 } gspi_signatures;
 
-/* One argument at the top level that has a dtype, or is a keyword with a node. */
-typedef struct gspi_typed_arg {
-    uint32_t place;  /* of a positional one */
-    gsp_atom key;    /* of a keyword, GSP_NONE: positional */
-    gsp_str dtype;   /* empty: none */
-    uint32_t at;     /* next token */
-    uint32_t n_seen; /* arguments so far */
-} gspi_typed_arg;
-
 static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
@@ -12566,12 +12411,12 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     w->n = 0u;
 }
 
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_signatures w;
-    gspi_signatures_layout(&b, &w, counts->nodes);
-    (void)GSPI_LOW(&b, gsp_signature, counts->nodes);
+    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -12586,63 +12431,54 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that counts; `a` starts as zeros. 0: there is none left. */
-static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    a->key = GSP_NONE;
-    while (a->at < args.n) {
-        gsp_arg const arg = args.at[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_KEY) {
-            a->key = arg.value;
-            a->at++;
-            continue;
-        }
-        a->at += 1u;
-        if (arg.kind >= (uint32_t)GSP_ARG_TUPLE && arg.kind <= (uint32_t)GSP_ARG_SLICE) {
-            a->at += arg.value;
-        }
-        a->place = a->n_seen++;
+    return gspi_elements_of(args.at, args.n);
+}
+
+/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
+{
+    while (gspi_next_element(a)) {
+        gsp_arg const arg = a->args[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_NODE) {
-            a->dtype = gspi_dtype_of(g, arg.value);
-            if (a->dtype.size != 0u || a->key != GSP_NONE) {
+            *dtype = gspi_dtype_of(g, arg.value);
+            if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
             }
         }
-        a->key = GSP_NONE;
     }
     return 0;
 }
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    int more;
+    gspi_elements a = gspi_arguments_of(w->g, u);
+    gspi_elements b = gspi_arguments_of(w->g, v);
+    gsp_str dtype_a;
+    gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
         !gsp_str_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
         return 0;
     }
-    do {
-        more = gspi_next_typed(w->g, u, &a);
-        if (gspi_next_typed(w->g, v, &b) != more) {
+    while (gspi_next_typed(w->g, &a, &dtype_a)) {
+        if (!gspi_next_typed(w->g, &b, &dtype_b) || a.key != b.key ||
+            (a.key == GSP_NONE && a.index != b.index) || !gsp_str_equal(dtype_a, dtype_b)) {
             return 0;
         }
-        if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
-                     !gsp_str_equal(a.dtype, b.dtype))) {
-            return 0;
-        }
-    } while (more);
-    return 1;
+    }
+    return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_elements a = gspi_arguments_of(w->g, v);
+    gsp_str dtype;
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
-    while (gspi_next_typed(w->g, v, &a)) {
-        h = gspi_hash(a.dtype.data, a.dtype.size, h ^ (a.key == GSP_NONE ? a.place : ~a.key));
+    while (gspi_next_typed(w->g, &a, &dtype)) {
+        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
     return h;
 }
@@ -12670,16 +12506,15 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_signatures w;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
     GSPI_TRY(gspi_check_placement(graph, placement, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
-    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
@@ -12687,14 +12522,13 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     gspi_sort(w.order, w.n, w.key);
-    gsp_signature *sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    gsp_signature *sorted = GSPI_LOW(&pass.bump, gsp_signature, w.n);
     for (uint32_t i = 0u; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* A dtype after what separates it from the one before. */
@@ -12712,26 +12546,27 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
                                        void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
+    gsp_str dtype;
     uint32_t n = 0u;
     GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
-    int more = gspi_next_typed(graph, node, &a);
+    int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
-        for (; n < a.place; n++) {
+        for (; n < a.index; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
         }
-        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0u; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
         gspi_put(&w, gsp_module_str(graph->module, a.key));
-        gspi_put_dtype(&w, "': ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, "': ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, "})");
     return gspi_writer_end(&w, err);
@@ -12740,61 +12575,52 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 /* ---- what a split would cost ---- */
 
 typedef struct gspi_preview {
-    gspi_cut cut; /* only its rows */
+    gspi_cut cut; /* only what crosses */
     gsp_preview_subgraph *made;
 } gspi_preview;
 
-static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, uint32_t n, uint32_t edges,
+static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *g,
                                 uint32_t n_subgraphs)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, n);
+    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
+    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
     w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, n);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, n);
+    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_preview w;
-    gspi_preview_layout(&b, &w, counts->nodes, counts->edges, n_subgraphs);
+    (void)desc;
+    gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
-                                     const gsp_preview_desc *d, gsp_error *err)
-{
-    GSPI_CHECK(d == NULL || (d->start_canary == 0u && d->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(s->n_nodes == g->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || s->subgraph_of[v] < s->n_subgraphs, ARG, TAG,
-                      v, GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* Bytes of the tensors among `nodes`; counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
-                                     uint64_t *bytes, uint32_t *odd, gsp_error *err)
+                                     uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
     *bytes = 0u;
-    *odd = 0u;
+    *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
         if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
-            *odd += 1u;
-        } else if (own > UINT64_MAX - *bytes) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
+            *others += 1u;
         } else {
+            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
             *bytes += own;
         }
     }
     return GSP_OK;
 }
 
+/* One subgraph: what crosses its boundary. */
 static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
                                     gsp_error *err)
 {
@@ -12819,6 +12645,17 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
+static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
+                               gsp_preview_subgraph *m)
+{
+    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
+                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
+        m->culprit = d->blame(d->user, g, m);
+    }
+}
+
+/* The counts, and the subgraph that moves most bytes. */
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12832,10 +12669,8 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
-            if (gspi_preview_most(&made[i]) > most) {
-                most = gspi_preview_most(&made[i]);
-                r->bottleneck = i;
-            }
+            r->bottleneck = gspi_preview_most(&made[i]) > most ? i : r->bottleneck;
+            most = r->bottleneck == i ? gspi_preview_most(&made[i]) : most;
         }
     }
     r->raw_cpu = s->n_raw - r->raw_acc;
@@ -12844,34 +12679,25 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->subgraphs = made;
 }
 
-static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        gsp_preview_subgraph *m = &w->made[i];
-        if (m->kind != GSP_KIND_CPU) {
-            gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
-            m->lowered = (uint32_t)lowered;
-            if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                                     m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-                m->culprit = d->blame(d->user, w->cut.g, m);
-            }
-        }
-    }
-}
-
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
                                    gsp_preview_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_preview_check(graph, split, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
+                      ARG, TAG, v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
+    gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
     w.cut.n_parts = split->n_subgraphs;
@@ -12880,20 +12706,20 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    for (uint32_t i = 0u; i < split->n_subgraphs; i++) {
-        gsp_status const status = gspi_preview_fill(&w, split, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
+    gsp_status status = GSP_OK;
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK; i++) {
+        status = gspi_preview_fill(&w, split, i, err);
+    }
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+        if (w.made[i].kind != GSP_KIND_CPU) {
+            gspi_preview_lower(graph, &d, &w.made[i]);
         }
     }
-    if (desc != NULL && desc->lower != NULL) {
-        gspi_preview_lower(&w, desc, split->n_subgraphs);
+    if (status == GSP_OK) {
+        gspi_preview_count(split, w.made, result);
+        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
     }
-    gspi_preview_count(split, w.made, result);
-    result->bandwidth = desc == NULL || desc->bandwidth == 0u ? GSP_BANDWIDTH : desc->bandwidth;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 #ifndef GSP_NO_COST
@@ -16376,8 +16202,12 @@ GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph
 GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, c->nodes};
+    m.counts = *c;
+    m.counts.graphs = 1u;
     d.n_parts = c->nodes;
-    return gsp_split_module_bound(c, &d);
+    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
 }
 
 GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)

@@ -86,7 +86,7 @@ static inline void fuzz_parts(fuzz_more_input *in)
         desc.keep_order = round & 1u;
         desc.number_inputs = round >> 1;
         desc.return_tuple = round == 2u;
-        arena = fuzz_arena(gsp_split_module_bound(&in->graph->module->counts, &desc));
+        arena = fuzz_arena(gsp_split_module_bound(in->graph, &desc));
         if (fuzz_passed(&arena, gsp_split_module_run(&arena, in->graph, &desc, &result, &error),
                         &error)) {
             fuzz_opens(&result.module);

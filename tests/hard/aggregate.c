@@ -160,7 +160,7 @@ static void time_split(shape *s)
     accelerator.n_rules = 1;
     support.accelerators = &accelerator;
     support.n_accelerators = 1;
-    t_arena_open(&placed, gsp_support_bound(&s->c, &support));
+    t_arena_open(&placed, gsp_support_bound(&s->g, &support));
     mark = gsp_arena_mark(&placed);
     accelerator.rules = &rules[1];
     s->start = clock();
@@ -169,10 +169,10 @@ static void time_split(shape *s)
     gsp_arena_rewind(&placed, mark);
     s->start = clock();
     done(s, gsp_support_run(&placed, &s->g, &support, &s->placement, NULL), "support, table");
-    begin(s, gsp_signatures_bound(&s->c));
+    begin(s, gsp_signatures_bound(&s->g));
     done(s, gsp_signatures_run(&s->work, &s->g, &s->placement, &signatures, NULL), "signatures");
     desc.placement = &s->placement;
-    begin(s, gsp_split_bound(&s->c, &desc));
+    begin(s, gsp_split_bound(&s->g, &desc));
     done(s, gsp_split_run(&s->work, &s->g, &desc, &split, NULL), "split");
     t_arena_close(&placed);
 }
@@ -189,11 +189,11 @@ static void time_modules(shape *s)
     tags.n_tags = 2;
     tags.tag_of = s->part_of;
     tags.names = names;
-    begin(s, gsp_split_by_tags_bound(&s->c, 2u, 2u));
+    begin(s, gsp_split_by_tags_bound(&s->g, &tags));
     done(s, gsp_split_by_tags_run(&s->work, &s->g, &tags, &tagged, NULL), "module");
     parts.n_parts = 2;
     parts.part_of = s->part_of;
-    begin(s, gsp_split_module_bound(&s->m.counts, &parts));
+    begin(s, gsp_split_module_bound(&s->g, &parts));
     done(s, gsp_split_module_run(&s->work, &s->g, &parts, &parted, NULL), "parts");
 }
 

@@ -93,6 +93,7 @@ static void append_table(cli_session *s, gsp_rule *rule, const gsp_table *more)
     rule->kind = GSP_RULE_TABLE;
     rule->table.entries = all;
     rule->table.n_entries += more->n_entries;
+    rule->table.trusted = 1; /* a name that matches nothing gets a note */
 }
 
 /* Adds the text of an operator file, or a word of the command line, to the one table of an
@@ -118,7 +119,7 @@ static int add_table(cli_session *s, gsp_rule *rule, gsp_str text, gsp_table *mo
 static int add_word(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str word)
 {
     const cli_operator_list *list = cli_operators_find(word);
-    gsp_table more = {NULL, 0};
+    gsp_table more = {NULL, 0, 0, NULL};
     cli_buffer lines;
     int code;
     if (list != NULL) {
@@ -152,7 +153,7 @@ static int add_words(cli_session *s, cli_place *place, gsp_rule *rule, gsp_str l
 /* Adds what one OPS says. */
 static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const char *spec)
 {
-    gsp_table more = {NULL, 0};
+    gsp_table more = {NULL, 0, 0, NULL};
     gsp_str text;
     const char *path;
     int code;

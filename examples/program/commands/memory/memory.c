@@ -142,7 +142,7 @@ static int emit(const memory *m)
     desc.n_parts = n;
     desc.part_of = m->pieces.part_of;
     desc.prefix = "piece_";
-    cli_arena(s, &arena, gsp_split_module_bound(&m->graph.module->counts, &desc));
+    cli_arena(s, &arena, gsp_split_module_bound(&m->graph, &desc));
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }

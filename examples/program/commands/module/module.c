@@ -198,7 +198,7 @@ static int run_parts(module_work *w)
     int code;
     cli_progress(w->session, "building modules");
     fill_desc(w);
-    w->bound = gsp_split_module_bound(&w->graph.module->counts, &w->desc);
+    w->bound = gsp_split_module_bound(&w->graph, &w->desc);
     code = cli_pass_arena(w->session, &arena, w->bound);
     if (code != CLI_EXIT_OK) {
         return code;

@@ -49,8 +49,8 @@ static int run_preview(preview *w)
 {
     gsp_arena arena;
     gsp_error err;
-    size_t types = gsp_signatures_bound(&w->cut.counts);
-    size_t bytes = gsp_preview_bound(&w->cut.counts, w->cut.result.n_subgraphs);
+    size_t types = gsp_signatures_bound(&w->cut.graph);
+    size_t bytes = gsp_preview_bound(&w->cut.graph, &w->cut.result, &w->desc);
     int code;
     w->bound = bytes > SIZE_MAX - types ? SIZE_MAX : types + bytes;
     w->desc.bandwidth = w->cut.opt.bandwidth;

@@ -212,7 +212,7 @@ static int run_split(split *p)
     int code;
     cli_progress(p->session, "splitting");
     fill_desc(p);
-    p->bound = gsp_split_bound(&p->counts, &p->desc);
+    p->bound = gsp_split_bound(&p->graph, &p->desc);
     if (p->is_step && p->bound != SIZE_MAX) {
         cli_arena(p->session, &arena, p->bound);
         return work(p, &arena, &err) == GSP_OK ? CLI_EXIT_OK : split_error(p, &err);
@@ -246,19 +246,17 @@ static int make_modules(split *p)
     gsp_split_by_tags_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
-    size_t name_bytes = 0;
     size_t bound;
     uint32_t i;
     cli_progress(p->session, "building modules");
     for (i = 0; i < n; i++) {
         names[i] = gsp_str_of(p->tags[i]);
-        name_bytes += names[i].size;
     }
     desc.n_tags = n;
     desc.tag_of = p->result.subgraph_of;
     desc.names = names;
     desc.return_tuple = p->opt.return_tuple;
-    bound = gsp_split_by_tags_bound(&p->graph.module->counts, n, name_bytes);
+    bound = gsp_split_by_tags_bound(&p->graph, &desc);
     if (bound == SIZE_MAX) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW,
                          "the modules are too large for this machine");

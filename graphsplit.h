@@ -1,8 +1,8 @@
-/* graphsplit.h - v0.1.0 - splits computation graphs into runnable pieces
+/* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: what runs on which accelerator, and the pieces as
- * graphs.
+ * One C header, no dependency, no malloc: which node runs on which accelerator, and the subgraphs
+ * as graphs of their own.
  *
  * Do this in ONE file of your program:
  *
@@ -11,19 +11,17 @@
  *
  * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
  *
- *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
- * A compiler writer has the graph of a model and several places to run it: a CPU that runs
- * everything, and accelerators that run some operators. graphsplit decides which node runs where,
- * cuts the graph into as few subgraphs as alternate between the places, gives a reason for every
- * node, and hands the pieces back as graphs that call each other. It also puts partitions on
- * devices, cuts by any assignment (split_module), finds what repeats, cuts pipelines and runs what
- * it made: the splitting of torch.fx, with the same answers where those are right, in memory that
- * the caller gives and can bound beforehand. It has no kernels (a run calls yours), does not read
- * model files (see examples/), and does not know any hardware: a table of operator names, or a
- * function of yours, says what an accelerator takes.
+ * A compiler writer has the graph of a model and several places to run it: a CPU that runs every
+ * operator, and accelerators that run some. graphsplit decides which node runs where, cuts the
+ * graph into few subgraphs, gives a reason for every node, and returns the subgraphs as graphs that
+ * call each other. It also assigns partitions to devices, cuts by any assignment
+ * (split_module), deduplicates repeated regions, cuts pipelines, plans memory, and executes the
+ * results with kernels of yours. The answers are those of torch.fx where those are right.
  *
+ * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
+ * hardware: a table of operators, or a function of yours, says what an accelerator supports.
  *
  * 2 SIXTY SECONDS
  *
@@ -87,8 +85,61 @@
  * prints `_run_on_acc_0: 1 node(s)` and `_run_on_cpu_1: 1 node(s)`. gsp_split_by_tags_run() makes
  * graphs of them.
  *
+ * 3 QUESTIONS
  *
- * 3 CONTENTS
+ * Graphs
+ *   My graph is not text?    gsp_build_init() and the functions behind it; count generously, the
+ *     module that they make is compact.
+ *   How large may a text be?    Below 4 GiB, at more than 100 MB/s; gsp_text_count() says how much
+ *     memory it takes.
+ *   Can I keep a graph in flash?    Yes: module.block, module.block_size; gsp_module_open() makes
+ *     the view.
+ *   Does the library call anything behind my back?    Your callbacks and sinks, and the functions
+ *     of section 13.
+ *
+ * Splitting
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
+ *     refused by your accept function, moved off a boundary, over the limit, pinned.
+ *   Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your
+ *     values.
+ *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the nodes at fault
+ *     with a test of yours.
+ *   What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
+ *   Keep some nodes together?    group= in the text, or placement.group.
+ *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
+ *   Nodes that write in place, or enter and leave autocast?    A split orders subgraphs by values
+ *     alone, as PyTorch does: a node that writes the input of another may run on the wrong side of
+ *     it. gsp_dependences_run() says which node must wait for which (mutates=, alias=, barrier=,
+ *     storage=); deduplication keeps that order. No later subgraph enters such a region again.
+ *
+ * Partitions, deduplication, pipelines
+ *   Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
+ *     the device of each, and the critical path.
+ *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs
+ *     with equal fingerprints (gsp_fingerprints_run()) are one program under other names: compile
+ *     it once.
+ *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
+ *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for the costs of
+ *     any stages.
+ *   Are stages module trees?    No: flat graphs, whose attributes keep their dotted targets; so do
+ *     called modules with desc.keep_targets.
+ *
+ * Memory and execution
+ *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
+ *     size static memory for both on the device itself.
+ *   It does not fit?    gsp_split_by_memory_run() cuts it into the fewest parts that do, for
+ *     gsp_split_module_run().
+ *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
+ *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
+ *     dead. Values are 64-bit handles: with shapes as values it propagates shapes, with hashes it
+ *     compares modules.
+ *   Can I execute the root of a pipeline?    Yes, as any module; its calls have stage=.
+ *   What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
+ *
+ * 4 CONTENTS
  *
  * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. Each
  * stands once in the API half and once, under the same name and in the same order, in the
@@ -152,7 +203,7 @@
  *     >>MEMORY             Memory plans and execution
  *         >>liveness           Live bytes of a graph in its order
  *         >>memory_plan        Tensors in one arena
- *         >>split_by_memory    Fewest pieces under a byte budget
+ *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames of a run, planned once
  *         >>exec               Running a graph with the kernels of the caller
  *
@@ -161,27 +212,55 @@
  *
  *     >>impl               Implementation guard, leaf macros, assertions
  *
+ * 5 CONCEPTS
  *
- * 4 CONCEPTS
+ *     text or builder --> module --> a pass --> result (sets, subgraphs, partitions, stages)
+ *                                       |
+ *                                       `----> a module again: graphs that call graphs
  *
- * Module: graphs that call graphs. Graph 0 is the root. Graph: nodes in an order in which every
- * input stands before its user; that order decides every tie. Node: a placeholder (input),
- * get_attr (parameter), one of three calls (the callable nodes: only they are placed), or the
- * output.
- * Subgraph: callable nodes that run in one place in one go. Cut: an edge between two subgraphs.
+ * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
+ * takes, gsp_x_run() leaves results at the low end of your arena.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
  *
- * Placement: a kind for every callable node (0 the CPU, k accelerator k), with a reason and a
- * culprit.
- * Fusion group: nodes that hand non-tensor values to each other and so may not be torn. Given
- * group: nodes with the same `group=`, which no pass tears.
+ * accelerator nodes  nodes on an accelerator such that no non-tensor value crosses its boundary
+ * aggregate          a tuple, list or dict of values that one node yields
+ * alias set          values that share memory (alias=, storage=); a write to one changes all
+ * arena              one block of memory of the caller, filled from both ends
+ * atom               an interned string of a module, by number
+ * barrier            a node that enters or leaves a global state; nothing moves across it
+ * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
+ * bound              bytes that suffice for a pass, known before it runs
+ * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
+ * callable node      call_function, call_method or call_module; only these are placed
+ * class              callable nodes that are identical but for their inputs
+ * critical path      the path of largest total latency
+ * culprit            the node that caused a decision about another node
+ * cut                an edge between two subgraphs
+ * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
+ * graph order        the order of the nodes of a graph; every input stands before its user
+ * group              nodes that stay together (group=), whatever the pass
+ * kind               0 for the CPU, k for accelerator k
+ * leaf module        a called module that is no graph of this module: it has a class and parameters
+ * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
+ * microbatch         a part of a batch that passes through a pipeline as one
+ * module             graphs that call graphs; graph 0 is the root
+ * non-tensor value   int, bool, tuple of ints, ...; an accelerator can neither read nor yield it
+ * part               a set of nodes in an assignment of the caller
+ * partition          a set of nodes on one or more devices
+ * placement          a kind for every callable node, with a reason and a culprit
+ * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
+ * region             a set of nodes that occurs again elsewhere with the same structure
+ * stage              a part of a pipeline; stages are contiguous in a topological order
+ * storage            the memory of one or more tensors that are views of each other
+ * subgraph           callable nodes of one kind that run as one unit; the result of a split
+ * topological order  an order of nodes in which inputs stand before users (Kahn 1962)
  *
+ * 6 GRAPH TEXT
  *
- * 4a GRAPH TEXT
- *
- * What PyTorch prints for print(gm.graph), a node a line, each with an optional annotation:
+ * The text form is what PyTorch prints for print(gm.graph), one node per line, each with an
+ * optional annotation:
  *
  *     graph():
  *         %x : [num_users=2] = placeholder[target=x](default=None)  # f32[1, 3, 8, 8]
@@ -189,61 +268,61 @@
  *         %c : [num_users=1] = call_module[target=conv](args = (%x, %w), kwargs = {dim: 1})  # ...
  *         return (c, x)
  *
- * Six kinds: placeholder, get_attr, call_function, call_method, call_module, and the output,
- *            `return`.
- * Arguments nest: %nodes, tuples, lists, dicts, slice(a, b, c); anything else is a constant, kept
- * as it is spelled. Elements are separated by a comma and a blank. After `return` and in a slice
- * nodes stand without '%'. Several graphs: a line `module NAME` before each, `main` first. Blank
- * lines, tabs, CRLF and lines that start with '#' are taken; num_users is checked only on request.
+ * Six operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
+ * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
+ * c); anything else is a constant and keeps its spelling. A comma and a blank separate elements.
+ * After `return` and in a slice, nodes stand without '%'. A line `module NAME` precedes each of
+ * several graphs, `main` first. Blank lines, tabs, CRLF and lines that start with '#' are allowed;
+ * num_users is checked only on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
- *     TYPE      f32[1, 3]     a tensor: any dtype; bytes an element are its first number / 8, one
- *                             at least; a dimension that is no number, such as s0, counts as 1
+ *     TYPE      f32[1, 3]     a tensor of any dtype; an element has as many bytes as its first
+ *                             number says in bits, one at least; a dimension that is no number,
+ *                             such as s0, counts as 1
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
- *               int float bool str none tuple list dict any    neither
+ *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never torn apart
+ *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never separated
  *     mem= compute= cpu= comm=    seconds
- *     alias=    of which argument the output is a view: memory, dedup
+ *     alias=    the argument of which the output is a view: memory, deduplication
  *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
  *     stage= device= part=    and all others: kept and printed back for your own use
  *
- *
- * 5 MEMORY
+ * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
- * end and is gone when a function returns. Nothing is freed one by one: take gsp_arena_mark(),
- * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ * end; a pass releases its scratch when it returns. Nothing is freed one by one: take
+ * gsp_arena_mark(), work, gsp_arena_rewind(). Every function that needs memory has a partner that
+ * says how much:
  *
- *     gsp_x_bound(counts, ...)    so many bytes left in the arena suffice, at any address
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, error.need says how many
+ *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * Bounds depend on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
- * accelerator: gsp_split_bound() says 2556 bytes on a 64-bit machine (39 a node and padding), of
- * which about 1800 stay. Several passes in a row: the sum of what stays, plus the greatest
- * scratch; adding the bounds is enough.
+ * A bound depends on counts only, never on the edges. A worked count, 64 nodes, 80 edges, one
+ * accelerator: gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding), of
+ * which about 1800 stay. Several passes in a row take the sum of what stays and the largest
+ * scratch; the sum of the bounds is enough. Results live as long as the arena is not rewound, and
+ * point into their inputs.
  *
+ * 8 ERRORS
  *
- * 6 ERRORS
+ * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
+ * fault, line, column, bytes needed. All or nothing: after a failure, outputs and arena are as
+ * before the call. Nothing is printed, nothing aborts. The order of checks is fixed: null
+ * arguments, desc, choices, counts, the data in graph order, memory.
  *
- * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: which node,
- * line, column, how many bytes. All or nothing: after a failure outputs and arena are as before
- * the call. Nothing is printed, nothing aborts. The order of checks is fixed: null arguments,
- * desc, counts and memory, then the data in graph order.
- *
- *
- * 7 DETERMINISM, THREADS, STACK
+ * 9 DETERMINISM, THREADS, STACK
  *
  * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
- * no float takes part in a decision. No globals, so any number of threads may work, each with its
- * own arena; finished modules may be shared. No recursion: a hundred million nested brackets take
- * no more stack than one. Support, acc, fuse, split, runs and memory take less than 512 bytes of
- * it on a Cortex-M4.
+ * and no floating-point number takes part in a decision outside of latencies, whose sums have one
+ * order. There are no globals: any number of threads may work, each with its own arena; finished
+ * modules may be shared. There is no recursion: a hundred million nested brackets take no more
+ * stack than one. On a Cortex-M4, every pass takes less than 768 bytes of stack; support,
+ * accelerator nodes, fusion, split, memory plans and execution take less than 512.
  *
- *
- * 8 SWITCHES (define them where the implementation is compiled; none changes a public type)
+ * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
  *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
@@ -264,8 +343,7 @@
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
- *
- * 9 PASSES                         time                     bytes per node + edge, at most
+ * 11 PASSES                        time                     bytes per node + edge, at most
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
  *     gsp_support_run              O(n * rules)             21 + 0, and 4 a string
@@ -312,23 +390,22 @@
  *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
  *     ** p: pairs of tensors that are live at once; bounded by desc.max_work
  *
- *
- * 10 LIMITS
+ * 12 LIMITS
  *
  * Fewer than 2^32 - 1 of everything, 4 GiB of strings in a module, 254 accelerators, lines below
- * 512 MiB. Names that an enemy has chosen to collide in the string table make reading quadratic:
- * bound the size of texts from strangers. size_t must have 32 bits at least; 16-bit targets fail
- * at compile time with a clear name.
+ * 512 MiB. Names chosen to collide in the string table make reading quadratic: limit the size of
+ * texts from strangers.
  *
+ * 13 PORTING
  *
- * 11 PORTING
+ * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers call the first two by themselves,
+ * so even a bare-metal program has them). size_t has 32 bits at least; 16-bit targets fail at
+ * compile time with a clear name. A stored module has the byte order of its maker.
  *
- * Needs stddef.h and stdint.h, and memcpy, memset, memcmp (compilers call the first two by
- * themselves, so even a bare-metal program has to have them). A stored module is in the byte order
- * of its maker.
+ * 14 MISRA C:2012
  *
- * MISRA C:2012: no heap, recursion, goto, stdio, variable-length arrays. Of what cppcheck's addon
- * looks at, these rules are deviated from, and no others:
+ * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
+ * checks, the library deviates from these and no others:
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
@@ -357,55 +434,6 @@
  *     20.7   the X of lists, and types, stand in macros without parentheses
  *     20.10  # and ## in those lists
  *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
- *
- *
- * 12 QUESTIONS
- *
- * Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
- *   reads or hands on a non-tensor value, fused with an unsupported node, subgraph too small,
- *   refused by your accept function, moved off a boundary, limit, pinned.
- * Too many small subgraphs?    desc.min_size; or desc.limit with GSP_LIMIT_DEMOTE and your own
- *   values.
- * My compiler refuses some subgraphs?    desc.accept; and gsp_minimize_run() finds the nodes at
- *   fault, with a test of yours.
- * What would a split cost?    gsp_preview_run(): bytes in and out of every subgraph.
- * What does it look like?    gsp_draw_graph() and gsp_draw_module(), for Graphviz.
- * The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls, the same
- *   values. Graphs with equal fingerprints (gsp_fingerprints_run()) are one program under other
- *   names: compile it once.
- * Keep some nodes together?    group= in the text, or placement.group.
- * My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
- * A graph that is not text?    gsp_build_init() and friends; count generously, the result is
- *   compact.
- * Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *   gsp_stages_optimal_run() for the least bottleneck, gsp_stage_costs_run() for what any stages
- *   take.
- * I know myself what belongs together?    gsp_split_module_run(): any assignment without cycles.
- * Nodes that write in place, or enter and leave autocast?    A split orders pieces by values alone,
- *   as PyTorch does: what writes another node's input may come to run on the wrong side of it.
- *   gsp_dependences_run() says which node has to wait for which (mutates=, alias=, barrier=,
- *   storage=); deduplication keeps that order. No region is entered anew in a later piece.
- * Run a graph, or its pieces?    gsp_exec_plan_run() once, then gsp_exec_run() with a callback of
- *   yours for kernels; it enters submodules, unpacks aggregates, says when a value is dead. Values
- *   are 64-bit handles: with shapes for values it propagates shapes, with hashes it compares two
- *   modules; desc.enter sees the inputs of every submodule. The root of a pipeline runs likewise.
- * Can I run the root of a pipeline?    Yes, as any module; its calls have `stage=`. PyTorch refuses
- *   to.
- * Are stages module trees?    No: flat graphs, whose attributes keep their dotted target; so do
- *   called modules with desc.keep_targets.
- * How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
- * gsp_memory_plan_run(): one
- *   arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory for both on
- *   the device itself.
- * Several devices, and the model fits none of them?    gsp_partition_run(): partitions that fit,
- *   where each runs, and the critical path.
- * It does not fit?    gsp_split_by_memory_run() cuts it into the fewest pieces that do, for
- * gsp_split_module_run(). Can I keep a graph in flash?    Yes: module.block, module.block_size;
- * gsp_module_open() is the
- *   view.
- * How big may a text be?    100 MB/s and more on one core; memory as gsp_text_count() says.
- * Does it call anything behind my back?    Your callbacks and sinks, and the three functions
- *   above.
  */
 
 /* -------------------------------------------------------------------------------------------------
@@ -482,6 +510,16 @@ extern "C" {
  * >>BASE   Status, memory, bitsets                                                            (API)
  * ============================================================================================== */
 
+/* What every other family stands on: status values and errors, the arena, sets of node ids.
+ *
+ * In:      memory of the caller
+ * Out:     gsp_arena, gsp_bitset, gsp_error
+ * Order:   gsp_arena_init() once; then any pass; gsp_arena_mark() and gsp_arena_rewind() around
+ *          work whose results are no longer needed
+ *
+ *     base [ results ---->            free            <---- scratch ] base + size
+ */
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                                  (API)
  * ---------------------------------------------------------------------------------------------- */
@@ -520,7 +558,7 @@ typedef enum gsp_status {
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
     X(BOUND, "the arena holds fewer bytes than the bound") \
-    X(CAPACITY, "there are more items than the counts given at the start") \
+    X(CAPACITY, "the counts or the arena leave no room for what a builder adds by itself") \
     X(TOO_MANY, "there are more than 2^32 - 2 items") \
     X(SIZE, "a size exceeds 64 bits") \
     X(NUMBER, "expected a number") \
@@ -620,7 +658,14 @@ typedef enum gsp_status {
     X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
-    X(CHOICE, "an option names a choice that does not exist")
+    X(CHOICE, "an option names a choice that does not exist") \
+    X(CAPACITY_GRAPHS, "there are more graphs than the counts given at the start") \
+    X(CAPACITY_NODES, "there are more nodes than the counts given at the start") \
+    X(CAPACITY_EDGES, "there are more edges than the counts given at the start") \
+    X(CAPACITY_ARGS, "there are more argument tokens than the counts given at the start") \
+    X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
+    X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
+    X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start")
 /* clang-format on */
 
 typedef enum gsp_detail {
@@ -631,26 +676,33 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* The kind of thing that gsp_error.node and .other number. */
+/* What gsp_error.node and .other number. Append-only. */
+#define GSP_WHAT_LIST(X)          \
+    X(NONE, "nothing")            \
+    X(NODE, "node")               \
+    X(GRAPH, "graph")             \
+    X(PIN, "pin")                 \
+    X(RULE, "rule")               \
+    X(ACCELERATOR, "accelerator") \
+    X(TAG, "tag")                 \
+    X(SUBGRAPH, "subgraph")       \
+    X(PART, "part")               \
+    X(DEVICE, "device")           \
+    X(STAGE, "stage")             \
+    X(GROUP, "group")             \
+    X(ITEM, "item of the costs")  \
+    X(INPUT, "input")             \
+    X(TENSOR, "tensor")           \
+    X(POINT, "split point")       \
+    X(PARAM, "parameter")         \
+    X(ENTRY, "line of a support table")
+
+/* The kinds of things of GSP_WHAT_LIST. */
 typedef enum gsp_what {
-    GSP_WHAT_NONE, /* nothing is at fault by number */
-    GSP_WHAT_NODE, /* a node of the graph */
-    GSP_WHAT_GRAPH,
-    GSP_WHAT_PIN,
-    GSP_WHAT_RULE,
-    GSP_WHAT_ACCELERATOR,
-    GSP_WHAT_TAG,
-    GSP_WHAT_SUBGRAPH,
-    GSP_WHAT_PART,
-    GSP_WHAT_DEVICE,
-    GSP_WHAT_STAGE,
-    GSP_WHAT_GROUP,
-    GSP_WHAT_ITEM, /* an item of the costs */
-    GSP_WHAT_INPUT,
-    GSP_WHAT_TENSOR,
-    GSP_WHAT_POINT, /* a split point */
-    GSP_WHAT_PARAM,
-    GSP_WHAT_COUNT,
+#define GSP_WHAT_ENUM(name, text) GSP_WHAT_##name,
+    GSP_WHAT_LIST(GSP_WHAT_ENUM)
+#undef GSP_WHAT_ENUM
+        GSP_WHAT_COUNT,
     GSP_WHAT_FORCE_U32 = 0x7FFFFFFF
 } gsp_what;
 
@@ -663,8 +715,8 @@ typedef struct gsp_error {
     uint32_t other; /* a second one, e.g. the node at the other end of an edge; or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT: the count that was reached */
-    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT: the count that was allowed */
+    uint64_t need;  /* NOMEM: the bytes that suffice; LIMIT, OVERFLOW: the count that was reached */
+    uint64_t limit; /* NOMEM: the bytes that were there; LIMIT, OVERFLOW: what was allowed */
 } gsp_error;
 
 /* gsp_status_name: the name as written in this header, without prefix ("NOMEM"); "?" for others.
@@ -708,6 +760,10 @@ typedef struct gsp_mark {
     (((size_t)(count) * (size) + (GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The least power of two >= x, for 2 <= x <= 2^31. */
+#define GSP_BOUND_POW2(x)   (1u + (GSP_BOUND_BELOW(x) | (GSP_BOUND_BELOW(x) >> 16)))
+#define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
+#define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
 /* gsp_arena_init: take over `size` bytes at `memory` (any alignment; NULL only with size 0).
  * The memory stays the caller's and must outlive everything made in it. Time: O(1). */
@@ -777,6 +833,16 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
  * >>GRAPH   Modules, graphs, text                                                             (API)
  * ============================================================================================== */
 
+/* The intermediate representation: a module of graphs in one relocatable block without pointers.
+ *
+ * In:      text (gsp_text_read), calls of a builder (gsp_build_init ... gsp_build_finish), or the
+ *          bytes of a stored module (gsp_module_open)
+ * Out:     gsp_module, immutable; gsp_graph, a view of one of its graphs; text (gsp_text_write)
+ * Order:   read or build once; then query, and run passes
+ *
+ *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
+ */
+
 /* -------------------------------------------------------------------------------------------------
  * >>graph   Modules, graphs, nodes, arguments, annotations                                    (API)
  * ---------------------------------------------------------------------------------------------- */
@@ -789,6 +855,12 @@ typedef struct gsp_str {
     const char *data;
     uint32_t size; /* bytes */
 } gsp_str;
+
+/* The initialiser of a gsp_str, also of a static one: gsp_str const name = GSP_STR("relu"); */
+#define GSP_STR(literal)                            \
+    {                                               \
+        (literal), (uint32_t)(sizeof(literal) - 1u) \
+    }
 
 typedef enum gsp_op {
     GSP_OP_NONE,
@@ -1003,6 +1075,25 @@ typedef struct gsp_builder {
  * Time: O(1). */
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
+/* gsp_build_bound() of gsp_build_counts() of the same numbers, as a constant. */
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)           \
+    (GSP_BUILD_BOUND_LISTS((size_t)(graphs), (size_t)(nodes), (size_t)(args), \
+                           (size_t)(attrs) + (nodes) + 1u) +                  \
+     GSP_BUILD_BOUND_TEXT((size_t)(strings) + GSP_KEY_COUNT,                  \
+                          (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +           \
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                       \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                   \
+     4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+     GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
+     (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                   \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                   \
+     GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
+     (bytes))
+#define GSP_BUILD_BOUND_KEYS            (0u GSP_KEY_LIST(GSP_BUILD_BOUND_KEY))
+#define GSP_BUILD_BOUND_KEY(name, text) +(sizeof(text) - 1u)
+
 /* gsp_build_counts: counts for at most so many graphs, nodes, argument tokens, attributes,
  * strings and bytes of strings as the caller will add; what the builder adds itself is put on
  * top. Time: O(1). */
@@ -1012,7 +1103,8 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 /* gsp_build_init: start a module of at most `counts` (see gsp_build_counts).
  *
  * What:      reserves everything that building takes; nothing later fails for lack of memory,
- *            only for more items than counted (OVERFLOW, detail CAPACITY)
+ *            only for more items than counted: OVERFLOW, a detail CAPACITY_NODES and the like,
+ *            error.need how many there would be, error.limit the count
  * Errors:    ARG, OVERFLOW, NOMEM (need)
  * Time:      O(strings)
  * Memory:    gsp_build_bound()
@@ -1231,6 +1323,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
 /* Receives pieces of text in order; returns 0 to go on, anything else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
+/* gsp_error_write: everything that an error knows, as one sentence without a full stop or line end:
+ * "PARSE: expected a number, line 3, column 7".
+ *
+ * In:        graph     names the nodes and graphs at fault; NULL: only their numbers
+ * Errors:    ARG, LIMIT (the sink asked to stop)
+ * Time:      O(size of the text)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user);
+
 #ifndef GSP_NO_TEXT
 
 typedef struct gsp_text_desc {
@@ -1333,6 +1436,17 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                                     (API)
  * ============================================================================================== */
+
+/* Decides which node runs on the CPU and which on an accelerator; makes graphs of the subgraphs.
+ *
+ * In:      gsp_graph; operator tables, rules and pins, or a gsp_placement of the caller
+ * Out:     gsp_placement, gsp_split_result (subgraphs, reasons), modules
+ * Order:   support, split (which runs acc_nodes and fuse), then split_by_tags; split_module cuts by
+ *          any other assignment; subgraph_grow, minimize and preview look at a split and change it
+ *
+ *     support --> acc_nodes --> fuse --> split --> split_by_tags --> module
+ *     kind per node, reason     groups   subgraphs                   root calls subgraphs
+ */
 #ifndef GSP_NO_SPLIT
 
 /* -------------------------------------------------------------------------------------------------
@@ -1352,7 +1466,8 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(SMALL, "its accelerator subgraph is below the minimum size")          \
     X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
     X(REFUSED, "the caller refused its accelerator subgraph")               \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
+    X(DTYPE, "its operator is supported, but not with this dtype")
 
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
@@ -1362,20 +1477,21 @@ typedef enum gsp_reason {
     GSP_REASON_FORCE_U32 = 0x7FFFFFFF
 } gsp_reason;
 
-/* gsp_reason_name, _text: "NON_TENSOR_IN"; a short English phrase ("" with GSP_NO_MESSAGES).
- * Time: O(1). */
+/* gsp_reason_name: "NON_TENSOR_IN"; "?" for others. Time: O(1). */
 GSP_API const char *gsp_reason_name(gsp_reason reason);
+
+/* gsp_reason_text: a short English phrase, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node of a graph may run, and why. `kind` is all that a caller with an own opinion
- * has to fill; the others may be NULL as an input of gsp_split_run(). */
+/* Where every node of a graph may run, and why. `kind` is all that a caller with a placement of his
+ * own has to fill; the other arrays may be NULL as an input of gsp_split_run(). */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + number of accelerators, at most 255 */
     uint32_t trusted;  /* 1: kind and group are right, they need no check */
     uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it, GSP_NONE: the node itself, or nobody */
+    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: the node itself, or none */
     uint32_t *group;   /* [n] one id (< n) for all nodes that must stay together, GSP_NONE: alone */
 } gsp_placement;
 
@@ -1386,9 +1502,8 @@ typedef struct gsp_arg_dtypes {
     gsp_str dtypes;    /* "i8,qi8"; empty: any */
 } gsp_arg_dtypes;
 
-/* One line of a support table. A name that ends in '*' matches a prefix. Lines are looked at in
- * order; the last that names a node decides. Several lines of the very same name are
- * alternatives. */
+/* One line of a support table. A name that ends in '*' matches a prefix. The last line that names a
+ * node decides; several lines of the very same name are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
     gsp_str dtypes;             /* accepted for all tensor inputs and outputs; empty: any */
@@ -1397,11 +1512,23 @@ typedef struct gsp_table_entry {
     uint32_t remove; /* 1: takes the name out again */
 } gsp_table_entry;
 
+/* GSP_OP: a line in a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
+#define GSP_OP(name, dtypes)                                                                    \
+    {                                                                                           \
+        {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
+            NULL, 0u, 0u                                                                        \
+    }
+
+/* A support table: that of an operator file, or one of the caller's. */
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
+    uint32_t trusted; /* 1: the lines are right, they need no check */
+    uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node of the graph, so
+                       * that a slip shows; NULL: not wanted */
 } gsp_table;
 
+/* 1: the accelerator takes the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
 /* A support rule is a little program in postfix order over a stack of at most 64 truth values: the
@@ -1418,36 +1545,42 @@ typedef enum gsp_rule_kind {
     GSP_RULE_FORCE_U32 = 0x7FFFFFFF
 } gsp_rule_kind;
 
+/* One rule; its kind says which of the fields count. */
 typedef struct gsp_rule {
-    uint32_t kind; /* gsp_rule_kind */
-    uint32_t count;
-    gsp_table table;
-    gsp_support_func func;
-    void *user;
-    gsp_str dtypes;
+    uint32_t kind;         /* gsp_rule_kind */
+    uint32_t count;        /* ALL, ANY; 0 or 1 for NOT */
+    gsp_table table;       /* TABLE */
+    gsp_support_func func; /* CALL */
+    void *user;            /* CALL */
+    gsp_str dtypes;        /* DTYPES: "i8,qi8" */
 } gsp_rule;
 
+/* What one accelerator takes. */
 typedef struct gsp_accelerator {
     const gsp_rule *rules; /* none: nothing but acc= and pins */
     uint32_t n_rules;
 } gsp_accelerator;
 
-/* What a pin speaks of. */
+/* What a pin names. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
     GSP_PIN_SCOPE,  /* module paths: the path itself and all below it */
     GSP_PIN_TARGET, /* targets, classes of called modules included */
+    GSP_PIN_NODE,   /* a node by its id */
     GSP_PIN_COUNT,
     GSP_PIN_FORCE_U32 = 0x7FFFFFFF
 } gsp_pin_what;
 
-/* `*` and `?` in the pattern match any run of bytes and any byte. */
+/* Nodes that run in a given place. `*` and `?` in the pattern match any run of bytes and any
+ * byte. */
 typedef struct gsp_pin {
     uint32_t what; /* gsp_pin_what */
     uint32_t kind; /* 0: CPU, k: accelerator k */
     gsp_str pattern;
+    gsp_node node; /* NODE */
 } gsp_pin;
 
+/* Options of gsp_support_run(). */
 typedef struct gsp_support_desc {
     uint32_t start_canary;
     uint32_t n_accelerators;             /* 0: one, which takes what acc= says */
@@ -1471,12 +1604,12 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for gsp_support_run() on a graph of these counts. Time: O(1). */
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc);
+/* gsp_support_bound: bytes for gsp_support_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
 #define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                  \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                   \
      GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
      GSP_BOUND_SLACK)
 
@@ -1484,27 +1617,52 @@ GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_des
  *
  * What:      rules of each accelerator, then acc= (over the rules), then pins (over both). The
  *            nodes of one group= go to the first accelerator that takes them all, else to the CPU.
+ *
  * In:        desc      NULL: one accelerator, acc= alone
- * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, PINNED, GROUP), culprit, group
- * Errors:    ARG (detail PIN: node = the pin without `*` or `?` that names nothing; RULE; KIND),
- *            DESC, NOMEM
+ * Out:       out       kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
+ * Errors:    ARG (detail PIN: a pin without `*` or `?` that names nothing; RULE: of an accelerator;
+ *            ENTRY: a line of a table of accelerator other; KIND; CHOICE), DESC, NOMEM
  * Time:      O(nodes * (rules + pins with wildcards) + strings * table entries + pins); a table
  *            whose last line of a name keeps refusing dtypes is searched again, O(nodes * table
  *            entries)
- * Memory:    gsp_support_bound(): 10 bytes a node stay
+ * Memory:    gsp_support_bound(): 10 bytes per node stay
  * Example:   examples/hello.c
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out,
                                    gsp_error *err);
 
+/* What decides whether an accelerator takes a node: a pin, acc=, or a rule. */
+typedef struct gsp_why {
+    uint32_t takes;     /* 1: the accelerator takes the node, as far as no group forbids it */
+    uint32_t pin;       /* the pin that decides; GSP_NONE: none does */
+    uint32_t annotated; /* 1: acc= decides */
+    uint32_t rule;      /* the first rule that answers as all rules do; GSP_NONE: no rule decides */
+    uint32_t line;      /* of its table: the last that names the node; GSP_NONE: none does */
+    uint32_t arg;       /* condition of this line that refuses an argument; GSP_NONE: none */
+    gsp_node culprit;   /* the input, or the node itself, whose dtype is refused; GSP_NONE: none */
+    gsp_str dtype;      /* that it has ... */
+    gsp_str accepted;   /* ... and those that are accepted */
+} gsp_why;
+
+/* gsp_support_why: which pin, rule, table line and dtype decide about a callable node and
+ * accelerator `kind` (1, 2, ...), as gsp_support_run() does with the same desc.
+ *
+ * Errors:    ARG (detail RANGE: no callable node; others as gsp_support_run()), DESC
+ * Time:      O(pins + rules + table entries)
+ * Memory:    none
+ */
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
+
 /* -------------------------------------------------------------------------------------------------
  * >>acc_nodes   Accelerator nodes: no non-tensor value crosses                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 a node and padding. Time: O(1). */
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
+/* gsp_acc_nodes_bound: bytes for gsp_acc_nodes_run(): 8 per node and padding. Time: O(1). */
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 
+/* GSP_ACC_NODES_BOUND: the same as a constant. */
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
 /* gsp_acc_nodes_run: take nodes off an accelerator until no non-tensor value (int, tuple, ...)
@@ -1512,6 +1670,7 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts);
  *
  * What:      the greatest fixpoint below the given placement: it does not depend on visiting order.
  *            Nodes of one group leave together.
+ *
  * In, out:   io        kind is reduced; reason and culprit (if not NULL) say why: NON_TENSOR_IN,
  *                      NON_TENSOR_OUT, GROUP. Untouched on error.
  * Errors:    ARG (detail KIND), NOMEM
@@ -1528,39 +1687,43 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 
 #ifndef GSP_NO_FUSE
 
+/* Options of gsp_fuse_run(). */
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
     uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
+/* Where the groups stand; their ids are in the placement. */
 typedef struct gsp_fuse_result {
     uint32_t n_groups;     /* groups are numbered by first member; those on the CPU included */
     const gsp_node *order; /* [n] an order of all nodes that respects data and keeps groups whole;
                             * NULL: there are no groups, and graph order does */
 } gsp_fuse_result;
 
-/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 a node and padding. Time: O(1). */
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc);
+/* gsp_fuse_bound: bytes for gsp_fuse_run(): 29 per node and padding. Time: O(1). */
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 
+/* GSP_FUSE_BOUND: the same as a constant. */
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_ARRAY(n_nodes, 1u) + GSP_BOUND_SLACK)
 
 /* gsp_fuse_run: fusion groups.
  *
  * What:      Accelerator nodes that pass values without tensor metadata between each other belong
- *            together, with all nodes on paths between them. A group that cannot be on one
- *            accelerator as a whole is none: its nodes leave for the CPU, and so do groups that
- *            held one of them. Groups that share a node or wait for each other are one. Given
- *            groups (io->group) are never torn, also on the CPU.
+ *            together, with all nodes on paths between them. A group that cannot run on one
+ *            accelerator as a whole is dissolved: its nodes go to the CPU, and so do groups that
+ *            held one of them. Groups that share a node or depend on each other are merged. Given
+ *            groups (io->group) are never split, on the CPU neither.
+ *
  * In, out:   io        kind is reduced, group is replaced by the final groups; reason and culprit:
  *                      FUSED, GROUP. kind and group must not be NULL. Untouched on error.
  * Out:       result    order lies at the low end of the arena
  * Errors:    ARG (detail KIND), DESC, NOMEM
- * Time:      O(nodes + edges) without groups, or when no group is tangled with a node outside its
- *            accelerator; each tangled group costs one search over the nodes between its first
- *            and last member
- * Memory:    gsp_fuse_bound(), 4 bytes a node stay
+ * Time:      O(nodes + edges) without groups, or when no group lies on a cycle with a node of
+ *            another kind; each group that does costs one search over the nodes between its
+ *            first and last member
+ * Memory:    gsp_fuse_bound(), 4 bytes per node stay
  * See:       torch.fx tools_common, FxNetAccFusionsFinder; Tarjan 1972; Pearce 2016
  */
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
@@ -1573,6 +1736,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
+/* Options of gsp_move_non_tensor_run(). */
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
@@ -1581,9 +1745,10 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 a node, 4 a subgraph and
+/* gsp_move_non_tensor_bound: bytes for gsp_move_non_tensor_run(): 9 per node, 4 per subgraph and
  * padding. Time: O(1). */
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc);
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
@@ -1591,11 +1756,11 @@ GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_su
  *            in one later subgraph, moves there, unless that is another accelerator. Readers inside
  *            its own subgraph may move along: then all that they reach must stand there as well.
  *            Later subgraphs first, so that one call is enough.
+ *
  * In:        desc         required; its kind too
  * In, out:   subgraph_of  [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:       n_moved      nodes that moved; may be NULL
  * Errors:    ARG (detail TAG: node), DESC, NOMEM, CYCLE (detail TAG_ORDER: node reads other)
- *            on error nothing is written
  * Time:      O(nodes + edges)
  * Memory:    gsp_move_non_tensor_bound(), nothing stays
  * See:       torch.fx split_utils, move_non_tensor_nodes_on_boundary
@@ -1610,9 +1775,11 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What happens above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* more subgraphs than the limit: status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it holds */
+    GSP_LIMIT_ERROR,  /* more subgraphs than a limit: status LIMIT */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU until it
+                       * holds */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
@@ -1627,26 +1794,29 @@ typedef struct gsp_subgraph {
 /* 1: the accelerator takes this subgraph; 0: it goes to the CPU. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
+/* Options of gsp_split_run(). */
 typedef struct gsp_split_desc {
     uint32_t start_canary;
     uint32_t min_size;       /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
     uint32_t waive_min_size; /* 1: min_size does not count when every callable node is supported */
     uint32_t limit;          /* subgraphs in all; 0: no limit */
-    uint32_t limit_policy;   /* gsp_limit_policy */
+    uint32_t limit_policy;   /* gsp_limit_policy, of limit and max_acc */
     uint32_t skip_fusion;    /* 1: no fusion groups over non-tensor values */
     uint32_t allow_non_tensor;      /* 1: non-tensor values may cross */
     const gsp_placement *placement; /* where nodes may run; required */
     const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const *names; /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor; /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small subgraphs are removed */
+    uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
+    const uint32_t *min_sizes; /* [n_kinds] nodes, for each kind its own min_size; NULL: min_size */
     gsp_accept_func accept; /* asked for each accelerator subgraph that is not too small, in order;
                                * NULL: all are taken */
     void *user;             /* of accept */
     uint32_t end_canary;
 } gsp_split_desc;
 
-/* All arrays are read-only and lie at the low end of the arena. */
+/* The subgraphs of a graph. All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_result {
     uint32_t n_nodes;
     uint32_t n_kinds;
@@ -1670,21 +1840,24 @@ typedef struct gsp_split_result {
 /* gsp_split_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
 
-/* gsp_split_bound: bytes for gsp_split_run(): 39 a node, none an edge, and padding, with one
- * accelerator; each further one takes 4 a node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13.
- * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc);
+/* gsp_split_bound: bytes for gsp_split_run(): 39 per node and padding with one accelerator; each
+ * further one takes 4 per node more, GSP_LIMIT_DEMOTE 12, move_non_tensor 13. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
+/* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one accelerator, or k of them. */
 #ifndef GSP_NO_FUSE
 #define GSP_SPLIT_BEFORE GSP_FUSE_BOUND
 #else
 #define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
-#define GSP_SPLIT_BOUND(n_nodes, n_edges)                                                      \
+#define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
+#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
      GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                         \
                    4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +     \
-                       GSP_BOUND_ARRAY((n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY((n_nodes) + 2u, 4u)))
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                           \
+                       GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4u)))
 
 /* gsp_split_run: cut a graph into CPU and accelerator subgraphs that can run one after the other.
  *
@@ -1693,17 +1866,16 @@ GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *d
  *            group: as one). The first phase is of the first kind that has a node without callable
  *            inputs. Small and refused accelerator subgraphs join the CPU subgraph before them;
  *            neighbours on the CPU join.
+ *
  * In:        desc      placement is required
  * Out:       result    subgraphs, maps both ways, reasons; no callable node: no subgraphs
- * Errors:    ARG (no placement; detail KIND), DESC (detail MODE: this build has no fusion, and node
- *            wants it; or no moving), NOMEM (need), OVERFLOW,
- *            LIMIT (need = subgraphs, limit = the limit); on error the arena is unchanged
+ * Errors:    ARG (no placement; detail KIND), DESC (detail CHOICE; detail MODE: this build has no
+ *            fusion, and node wants it; or no moving), NOMEM (need), OVERFLOW, LIMIT (need =
+ *            subgraphs, limit = the limit)
  * Time:      O(nodes + edges), plus what gsp_fuse_run() says; GSP_LIMIT_DEMOTE: O(subgraphs log)
- * Memory:    gsp_split_bound(); about 28 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
+ * Memory:    gsp_split_bound(); about 28 bytes per node stay
  * Order:     everything in graph order; same input, same bytes, on every machine
- * Threads:   reentrant; arena and outputs must not be shared
- * Example:   examples/hello.c
+ * Example:   examples/host_grow.c
  * See:       torch.fx splitter_base, _SplitterBase
  */
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1711,7 +1883,7 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  gsp_error *err);
 
 /* gsp_split_tag: writes the tag of a subgraph ("_run_on_acc_0") and a NUL, cut to `size` bytes;
- * returns its full length. Time: O(length). */
+ * returns its full length. No such subgraph: an empty tag. Time: O(length). */
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size);
 
@@ -1734,11 +1906,9 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id there */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(). `counts` are those of the whole
- * module, `module.counts`, since child graphs come along; `name_bytes` is the sum of the sizes of
- * all tag names. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags,
-                                       size_t name_bytes);
+/* gsp_split_by_tags_bound: bytes for gsp_split_by_tags_run(); of the desc n_tags and the sizes of
+ * the names matter; names NULL: 32 bytes each. SIZE_MAX: too much. Time: O(n_tags). */
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph a tag and a root that calls them in tag order.
  *
@@ -1811,10 +1981,9 @@ typedef struct gsp_split_module_result {
 /* gsp_split_module_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
-/* gsp_split_module_bound: bytes for gsp_split_module_run(). `counts` are those of the whole module,
- * `module.counts`; of the desc n_parts, names, prefix and number_inputs matter. Data-independent.
- * SIZE_MAX: more than size_t can say. Time: O(names). */
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc);
+/* gsp_split_module_bound: bytes for gsp_split_module_run(); of the desc n_parts, names, prefix and
+ * number_inputs matter. SIZE_MAX: too much. Time: O(n_parts). */
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
 /* gsp_split_module_run: split_module: a module with one graph a partition, for any assignment of
  * nodes to partitions that has no cycle.
@@ -1848,20 +2017,22 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
  * >>subgraph_grow   An accelerator subgraph and what may join it                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_subgraph_grow_run(). */
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
-    uint32_t subgraph;     /* the one that is extended, on an accelerator */
+    uint32_t subgraph;     /* the one that grows, on an accelerator */
     const uint8_t *kind;   /* [n] of nodes, as gsp_split_result.kind; those of the subgraph's kind
                             * may join it; required */
     const uint32_t *group; /* [n] nodes of one id (< n) join together; NULL: all are alone */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 a node and padding. Time: O(1). */
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
+/* gsp_subgraph_grow_bound: bytes for gsp_subgraph_grow_run(): 16 per node and padding. Time:
+ * O(1). */
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
-/* gsp_subgraph_grow_run: lets an accelerator subgraph take nodes of earlier subgraphs: backwards
- * from its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
+/* gsp_subgraph_grow_run: an accelerator subgraph takes nodes of earlier subgraphs: backwards from
+ * its inputs, as far as its accelerator supports them and no earlier subgraph reads them.
  *
  * What:      A node joins when the subgraph, or a node that has joined, reads it and all its other
  *            readers stand in this or later subgraphs. A fusion group joins as one, or not at all.
@@ -1873,7 +2044,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts);
  * Out:       n_moved      nodes that joined; may be NULL
  * Errors:    ARG (details TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or
  *            node has a group that does not exist), DESC, NOMEM, CYCLE (detail TAG_ORDER: node
- *            reads other); on error nothing is written
+ *            reads other)
  * Time:      O(nodes + edges)
  * Memory:    gsp_subgraph_grow_bound(), nothing stays
  * See:       torch.fx splitter_base, extend_acc_subgraph
@@ -1886,14 +2057,14 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least set of nodes that fails                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* How a set of nodes that fails is made less. A test is taken to be right in what it says; the
- * number of tests assumes that a set fails when a part of it does. */
+/* How a set of nodes that fails is reduced. The number of tests assumes that a set fails when a
+ * part of it does. */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least run of nodes in graph order; 2 log n tests */
-    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests a culprit */
+    GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
     GSP_TRAVERSAL_SEQUENTIAL, /* the first node that fails alone; n tests */
     GSP_TRAVERSAL_BINARY,     /* halves, until neither half fails alone; about 2 log n tests */
-    GSP_TRAVERSAL_ACCUMULATE, /* the node with which what stands before it begins to fail; n */
+    GSP_TRAVERSAL_ACCUMULATE, /* the first node that makes all before it fail with it; n tests */
     GSP_TRAVERSAL_COUNT,
     GSP_TRAVERSAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_traversal;
@@ -1901,6 +2072,7 @@ typedef enum gsp_traversal {
 /* Does this set of nodes fail? 0: it works, 1: it fails, below 0: stop searching. */
 typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bitset *set);
 
+/* Options of gsp_minimize_run(). */
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal; /* gsp_traversal */
@@ -1913,25 +2085,27 @@ typedef struct gsp_minimize_desc {
     uint32_t end_canary;
 } gsp_minimize_desc;
 
+/* The set that fails. */
 typedef struct gsp_minimize_result {
     uint32_t n_nodes;      /* 0: nothing fails */
     uint32_t n_tests;      /* calls of fails */
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 a node and 600. Time: O(1). */
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts);
+/* gsp_minimize_bound: bytes for gsp_minimize_run(): 14 per node and 600. Time: O(1). */
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test of the caller's, e.g. one that lowers
  * them and compares what they compute.
  *
  * What:      see gsp_traversal. What BLOCK, LEAST and BINARY find has failed as such; ACCUMULATE
  *            finds one node of a set that has.
+ *
  * In:        desc      required; fails too
  * Errors:    ARG (detail RANGE: node is not callable or out of order; KIND: its group does not
  *            exist), DESC, NOMEM, LIMIT (detail STOPPED)
- * Time:      O(tests * nodes) beside the tests
- * Memory:    gsp_minimize_bound(), 4 bytes a node stay
+ * Time:      O(tests * nodes) and the tests
+ * Memory:    gsp_minimize_bound(), 4 bytes per node stay
  * See:       torch.fx net_min_base; Zeller, Yesterday, my program worked, 1999
  */
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1958,29 +2132,31 @@ typedef struct gsp_signature {
     gsp_node first;   /* the first of them; gsp_signature_write() writes its dtypes */
 } gsp_signature;
 
+/* The types of nodes of a graph. */
 typedef struct gsp_signatures_result {
     uint32_t n_signatures;
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
 /* gsp_signatures_bound: bytes for gsp_signatures_run(). Time: O(1). */
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts);
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
  * What:      The dtypes of a node are those of its arguments that are nodes which yield a tensor;
  *            what is nested in a tuple, list or dict has none.
+ *
  * In:        placement where nodes may run, as from gsp_support_run()
  * Errors:    ARG (detail KIND), NOMEM
  * Time:      O(args), and a sort of the types
- * Memory:    gsp_signatures_bound(); 32 bytes a type stay
+ * Memory:    gsp_signatures_bound(); 32 bytes per type stay
  * See:       torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err);
 
-/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch tells them:
+/* gsp_signature_write: the dtypes of the arguments of a callable node as PyTorch prints them:
  * "((f32, None, i64), {'dim': i64})"; positional ones up to the last that has a dtype. Errors:
  * ARG, LIMIT (the sink asked to stop). Time: O(args). Memory: none. */
 GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gsp_sink sink,
@@ -1988,10 +2164,11 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 
 /* ---- what a split would cost ---- */
 
-#define GSP_BANDWIDTH 107374182400u /* bytes a second: 100 * 2^30 */
+#define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
 
+/* What became of a subgraph in a trial. */
 typedef enum gsp_lowered {
-    GSP_LOWERED_NOT,        /* nobody tried: no callback, or on the CPU */
+    GSP_LOWERED_NOT,        /* not tried: no callback, or on the CPU */
     GSP_LOWERED_OK,         /* made and run */
     GSP_LOWERED_FAILED,     /* not made */
     GSP_LOWERED_RUN_FAILED, /* made, but did not run */
@@ -1999,6 +2176,7 @@ typedef enum gsp_lowered {
     GSP_LOWERED_FORCE_U32 = 0x7FFFFFFF
 } gsp_lowered;
 
+/* A subgraph and what crosses its boundary. */
 typedef struct gsp_preview_subgraph {
     uint32_t kind;
     uint32_t n_nodes;
@@ -2023,15 +2201,17 @@ typedef gsp_lowered (*gsp_lower_func)(void *user, const gsp_graph *graph,
 typedef gsp_node (*gsp_blame_func)(void *user, const gsp_graph *graph,
                                    const gsp_preview_subgraph *subgraph);
 
+/* Options of gsp_preview_run(). */
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes a second between CPU and accelerator; 0: GSP_BANDWIDTH */
-    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: nobody tries */
+    uint64_t bandwidth;   /* bytes per second between CPU and accelerator; 0: GSP_BANDWIDTH */
+    gsp_lower_func lower; /* asked for every accelerator subgraph, in order; NULL: none is tried */
     gsp_blame_func blame; /* asked when that fails; NULL: the culprit is not known */
     void *user;           /* of both */
     uint32_t end_canary;
 } gsp_preview_desc;
 
+/* The subgraphs, and their counts. */
 typedef struct gsp_preview_result {
     uint32_t raw_acc; /* subgraphs before small ones were removed */
     uint32_t raw_cpu;
@@ -2045,16 +2225,16 @@ typedef struct gsp_preview_result {
 } gsp_preview_result;
 
 /* gsp_preview_bound: bytes for gsp_preview_run(). Time: O(1). */
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs);
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc);
 
 /* gsp_preview_run: what crosses the boundary of every subgraph of a split.
  *
  * In:        split     of this graph
  *            desc      NULL: defaults
- * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node);
- *            on error the arena is unchanged
- * Time:      O(nodes + edges) beside the callbacks
- * Memory:    gsp_preview_bound(); 4 bytes an edge, 4 a node and 72 a subgraph stay
+ * Errors:    ARG (detail TAG: node has no subgraph), DESC, NOMEM, OVERFLOW (detail SIZE: node)
+ * Time:      O(nodes + edges) and the callbacks
+ * Memory:    gsp_preview_bound(); 4 bytes per edge, 4 per node and 72 per subgraph stay
  * See:       torch.fx splitter_base, split_preview
  */
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2062,7 +2242,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    gsp_preview_result *result, gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: how often a second a subgraph can run at most, by the bandwidth alone:
+/* gsp_preview_rate: how often per second a subgraph can run at most, by the bandwidth alone:
  * bandwidth / max(bytes_in, bytes_out). 0 when no byte of a tensor moves: then there is no such
  * bound, and *rate stays as it is. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
@@ -2073,6 +2253,16 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* =================================================================================================
  * >>PARTITION   Partitions on devices                                                         (API)
  * ============================================================================================== */
+
+/* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
+ *
+ * In:      gsp_graph with bytes, and for some modes seconds, per node; devices
+ * Out:     an assignment (partition of each node, devices of each partition), critical path, module
+ * Order:   gsp_partition_run() does all of it in one call; the assignment and the latency are
+ *          available by themselves
+ *
+ *     nodes --> partitions --> logical devices --> latency of the critical path --> module
+ */
 #ifndef GSP_NO_PARTITION
 
 /* -------------------------------------------------------------------------------------------------
@@ -2415,6 +2605,16 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* =================================================================================================
  * >>DEDUP   Repeated regions                                                                  (API)
  * ============================================================================================== */
+
+/* Finds regions that repeat and replaces them by calls of one subgraph.
+ *
+ * In:      gsp_graph; mutates=, alias=, storage=, barrier= say what is written and what is shared
+ * Out:     groups of identical regions; a module in which each group is one graph
+ * Order:   gsp_dedup_run() does all of it; the steps before it are available by themselves
+ *
+ *     dependences --> node classes --> regions --> selection --> replacement
+ *     what must wait  identical nodes  columns     legal ones    subgraph_0, calls
+ */
 #ifndef GSP_NO_DEDUP
 
 /* -------------------------------------------------------------------------------------------------
@@ -2748,6 +2948,17 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 /* =================================================================================================
  * >>PIPELINE   Stages of a pipeline                                                           (API)
  * ============================================================================================== */
+
+/* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
+ *
+ * In:      gsp_graph; markers, split points or a policy; costs of nodes
+ * Out:     stage of each node, costs of each stage, a module with one graph per stage, gradients
+ * Order:   costs; then one of stages_even, stages_optimal, stages_from_marks; stage_costs for what
+ *          they cost; stage_params for the owners of parameters; pipeline, then backward and
+ *          stage_devices
+ *
+ *     costs --> stages --> stage_params --> pipeline --> backward --> stage_devices
+ */
 #ifndef GSP_NO_PIPELINE
 
 /* -------------------------------------------------------------------------------------------------
@@ -2781,7 +2992,7 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
 /* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: the costs that the annotations of a graph say.
  *
@@ -2789,14 +3000,13 @@ GSP_API size_t gsp_costs_bound(const gsp_counts *counts);
  *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
  *            Items: every target of get_attr, with the bytes of its first get_attr, and every
  *            called module, with the params= of its first call.
+ *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
- *            number), OVERFLOW (detail SIZE: a time of node); on error the arena is unchanged
+ *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order; same ticks on every machine
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2841,7 +3051,7 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 
 /* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
  * padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc);
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
  *
@@ -2854,15 +3064,14 @@ GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_
  *            THRESHOLD: a cut before every node whose parameters do not fit into what is left of
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
+ *
  * In:        desc      n_stages; markers in the graph cut nothing
  * Out:       result    stages are numbered in graph order
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
- *            OVERFLOW (detail SIZE: bytes of parameters); on error the arena is unchanged
+ *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
  * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     graph order, integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
  */
@@ -2924,19 +3133,18 @@ typedef struct gsp_stage_costs_result {
 
 /* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
  * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc);
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
 /* gsp_stage_costs_run: what every stage takes, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
+ *
  * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
  *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE); on error the arena is unchanged
+ *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
  * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     no order matters
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2989,7 +3197,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 
 /* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
  * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
@@ -3001,19 +3209,18 @@ GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
+ *
  * Out:       result    stage_of lies at the low end of the arena
  * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
  *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
  *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory); on error the arena is unchanged
+ *            tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
  * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
- * Stack:     < 1280 bytes with all callees on 64 bit, no recursion
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/pipeline_plan.c
  * See:       Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
@@ -3060,7 +3267,7 @@ typedef struct gsp_stages_from_marks_result {
 
 /* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
  * too much. Time: O(1). */
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
 /* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
@@ -3068,14 +3275,13 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
+ *
  * In:        desc      NULL: markers alone
  * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW; on error the arena is unchanged
+ *            entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
  * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
  */
@@ -3157,13 +3363,14 @@ typedef struct gsp_stage_params_result {
 
 /* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc);
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
  *
  * What:      Attributes of one target are one. A parameter that several stages read is held by all
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
+ *
  * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
  *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
  *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
@@ -3171,9 +3378,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_
  *            the arena is unchanged
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3203,9 +3408,8 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result hold;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc);
+/* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
  * other.
@@ -3216,12 +3420,11 @@ GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_d
  *            it transmits, in graph order: one value bare, several as a tuple, none as `()`.
  *            Readers take them straight from the root. Stages are `submod_0`, ...; a name that a
  *            called module has gets the next free number.
- * Errors:    those of gsp_stage_params_run(), DAMAGED; on error the arena is unchanged
+ *
+ * Errors:    those of gsp_stage_params_run(), DAMAGED
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_pipeline_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic, no hashing decides anything
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _IR
  */
@@ -3271,9 +3474,9 @@ typedef struct gsp_backward_result {
 #define GSP_BACKWARD_STAGE "torch.distributed.pipelining._backward.stage_backward"
 #define GSP_BACKWARD_ADD   "torch.distributed.pipelining._backward._null_coalesce_accumulate"
 
-/* gsp_backward_bound: bytes for gsp_backward_run(). `module` are the counts of `pipe->module`,
- * `root` those of its root. Data-independent. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root);
+/* gsp_backward_bound: bytes for gsp_backward_run() of `pipe->module`. SIZE_MAX: too much.
+ * Time: O(1). */
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc);
 
 /* gsp_backward_run: the root of a pipeline with its backward part.
  *
@@ -3282,15 +3485,14 @@ GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *ro
  *            [inputs], outputs_with_grads_idxs = [which values lead to the loss]), and for every
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
+ *
  * In:        desc      NULL: the first returned value is the loss
  * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
  *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED; on error the arena is unchanged
+ *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _insert_stage_symbolic_backward
  */
@@ -3317,7 +3519,7 @@ typedef struct gsp_stage_devices_desc {
 
 /* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
  * much. Time: O(n_devices). */
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
 /* gsp_stage_devices_run: the module of a pipeline with other devices.
@@ -3326,14 +3528,13 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts,
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
  *            child graph that stages of different devices use becomes one graph a device, the
  *            further ones under the next free number. Nothing else changes, no id either.
+ *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
  * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED; on error the arena is unchanged
+ *            DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
- * Stack:     < 2048 bytes with all callees on 64 bit
  * Order:     deterministic
- * Threads:   reentrant
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, _modify_graph_op_device
  */
@@ -3342,7 +3543,7 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          gsp_error *err);
 
 /* gsp_stage_extract_bound: bytes for gsp_stage_extract_run(). SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts);
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: one graph of a module as a module of its own, with the child graphs that
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
@@ -3361,39 +3562,51 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
 /* =================================================================================================
  * >>MEMORY   Memory plans and execution                                                       (API)
  * ============================================================================================== */
+
+/* Plans the memory of a graph, and executes it.
+ *
+ * In:      gsp_graph with bytes per value, in its order; kernels of the caller
+ * Out:     live bytes per step, an offset for every tensor, parts that fit a budget; results
+ * Order:   liveness says what no plan can go below; memory_plan gives offsets; split_by_memory
+ *          cuts; exec_plan once, then exec as often as wanted
+ *
+ *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
+ *              `-> split_by_memory
+ */
 #ifndef GSP_NO_MEMORY
 
 /* -------------------------------------------------------------------------------------------------
  * >>liveness   Live bytes of a graph in its order                                             (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Where a piece of a graph needs most memory. */
+/* The peak of a part: where it needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* that runs then; GSP_NONE: the piece has no nodes */
-    uint32_t step; /* its place in the piece, from 0 */
+    gsp_node node; /* that runs then; GSP_NONE: the part has no nodes */
+    uint32_t step; /* its place in the part, from 0 */
 } gsp_liveness_part;
 
+/* All zero: the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_pieces;        /* 0: the whole graph, with its placeholders and what it returns */
-    const uint32_t *piece_of; /* [n] piece of every callable node; others are ignored */
-    const uint64_t *scratch;  /* [n] bytes that a node needs only while it runs; NULL: none */
-    uint32_t skip_inputs;     /* 1: what is given to a piece lies elsewhere and takes no bytes */
+    uint32_t n_parts;        /* 0: the whole graph, with its placeholders and what it returns */
+    const uint32_t *part_of; /* [n] part of every callable node; others are ignored */
+    const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
+    uint32_t skip_inputs;    /* 1: the inputs of a part lie elsewhere and take no bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_liveness_result {
-    uint32_t n_pieces; /* the whole graph: 1 */
-    uint32_t worst;    /* the first piece with the greatest peak; GSP_NONE: no piece */
-    const gsp_liveness_part *pieces; /* [n_pieces] */
-    const uint32_t *step_begin;      /* [n_pieces + 1] into nodes and live */
-    const gsp_node *nodes;           /* the steps: callable nodes by piece, or all nodes */
-    const uint64_t *live;            /* bytes that are live while the node of a step runs */
-    const uint32_t *tensor_begin;    /* [n_pieces + 1] into tensors */
-    const gsp_node *tensors; /* the tensors of more than 0 bytes that are live at the peak of
-                                   * a piece, in the order in which they are first needed */
+    uint32_t n_parts;               /* the whole graph: 1 */
+    uint32_t worst;                 /* the first part with the greatest peak; GSP_NONE: no part */
+    const gsp_liveness_part *parts; /* [n_parts] */
+    const uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
+    const gsp_node *nodes;          /* the steps: callable nodes by part, or all nodes */
+    const uint64_t *live;           /* bytes that are live while the node of a step runs */
+    const uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
+    const gsp_node *tensors;        /* the tensors of more than 0 bytes that are live at the peak of
+                                     * a part, in the order in which they are first needed */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3401,34 +3614,33 @@ typedef struct gsp_liveness_result {
     (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
      4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 a node stay, 8 a node are scratch; with
- * pieces 4 a node and 4 an edge more stay, and 4 a node more are scratch. SIZE_MAX: too much.
+/* gsp_liveness_bound: bytes for gsp_liveness_run(): 16 per node stay, 8 per node are scratch; with
+ * parts 4 per node and 4 per edge more stay, and 4 per node more are scratch. SIZE_MAX: too much.
  * Time: O(1). */
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc);
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: how many bytes of activations a graph needs at once, as it stands, and where;
- * or each piece of it.
+/* gsp_liveness_run: how many bytes of activations a graph, or each part of it, needs at once in
+ * graph order, and where.
  *
- * What:      While a node runs, its inputs, its output and all that is needed later are live; then
- *            what is read for the last time is gone. What is given (placeholders; in a piece all
- *            that comes from outside) is live from the first step, read or not; what is returned
- *            or read outside of the piece, to the last. A view (alias=) takes no bytes: the
- *            storage that it is a view of lives on. An aggregate that a node yields is one
+ * What:      While a node runs, its inputs, its output and all that is needed later are live. Inputs
+ *            (placeholders; of a part all values from outside) are live from the first step, read
+ *            or not; values that are returned or read outside of the part, to the last. Values
+ *            without readers are live at their own step only. A view (alias=) takes no bytes and
+ *            keeps the storage live that it is a view of. An aggregate that a node yields is one
  *            storage until it is read for the last time as a whole; then each element that
  *            operator.getitem has taken lives on alone as long as it is read. Elements of a
  *            given aggregate, and of one that is an element itself or a view, stay part of it.
- *            What nobody reads is gone after its step. Parameters are apart: get_attr takes no
- *            bytes. What happens inside of a called graph is for desc.scratch: skip_inputs gives
- *            the bytes that it needs on top of its inputs.
+ *            get_attr takes no bytes, since parameters are apart. What happens inside of a called
+ *            graph is for desc.scratch: skip_inputs gives the bytes that it needs on top of its
+ *            inputs.
+ *
  * In:        desc      NULL: the whole graph
- * Out:       result    of every piece: the peak, the bytes at every step, the tensors at the peak
- * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no piece), DESC,
- *            NOMEM (need), OVERFLOW (detail SIZE: node); on error the arena is unchanged
+ * Out:       result    of every part: the peak, the bytes at every step, the tensors at the peak
+ * Errors:    ARG (detail ALIAS: node, a position that does not exist; TAG: node, no part), DESC,
+ *            NOMEM (need), OVERFLOW (detail SIZE: node)
  * Time:      O(nodes + edges + args)
  * Memory:    gsp_liveness_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of several steps with the same bytes the first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3449,6 +3661,7 @@ typedef struct gsp_tensor {
     uint32_t scratch; /* 1: only while the node runs, see desc.scratch */
 } gsp_tensor;
 
+/* All zero: placeholders in the arena too, offsets aligned to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* of offsets, in bytes: a power of two; 0: 16 */
@@ -3464,7 +3677,7 @@ typedef struct gsp_memory_plan_result {
     uint64_t peak;  /* most bytes that are live at once: no plan takes less */
     uint64_t work;  /* pairs of tensors looked at; 16 with a long-lived one count as one */
     uint32_t n_tensors;
-    uint32_t n_stacked;        /* tensors that went on top of others, because of max_work */
+    uint32_t n_stacked;        /* tensors that were placed on top of others, because of max_work */
     const gsp_tensor *tensors; /* [n_tensors] by node; scratch after what the node yields */
     const uint32_t *tensor_of; /* [n] the tensor that a value lies in, GSP_NONE: none */
 } gsp_memory_plan_result;
@@ -3476,29 +3689,28 @@ typedef struct gsp_memory_plan_result {
      GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +            \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) / 8u + 1u, 16u) + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 a node stay, 49 are scratch;
- * desc.scratch adds 69 a node. SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc);
+/* gsp_memory_plan_bound: bytes for gsp_memory_plan_run(): 36 per node stay, 49 are scratch;
+ * desc.scratch adds 69 per node. SIZE_MAX: too much. Time: O(1). */
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
-/* gsp_memory_plan_run: a place in one arena for every tensor of a graph, so that no two that are
+/* gsp_memory_plan_run: offsets in one arena for the tensors of a graph, so that no two that are
  * live at the same step overlap.
  *
  * What:      Greedy by size: the tensors by falling size, each into the first gap between those
- *            that are placed and live at some step together with it. What a tensor is and when it
- *            is live is as in gsp_liveness_run(), but an element of an aggregate has its place from
- *            the start, and keeps it.
+ *            that are placed and live at some step together with it. Tensors and their lifetimes
+ *            are as in gsp_liveness_run(), but an element of an aggregate has its place from the
+ *            start, and keeps it.
+ *
  * In:        desc      NULL: defaults
  * Out:       result    offsets, the size of the arena, and the peak below which no plan can be
  * Errors:    ARG (detail ALIAS: node; NUMBER: align), DESC, NOMEM (need), OVERFLOW (detail SIZE:
- *            node); on error the arena is unchanged
+ *            node)
  * Time:      O(n log n + p) for p pairs of tensors that are live together, n times what is live
  *            at once; O(p log p) at worst, where sizes differ much. After desc.max_work the
  *            tensors that are left, the smallest, are put above all that is live at about their
  *            time, O(log n) each: such a plan is valid but wider
  * Memory:    gsp_memory_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of tensors of one size that of the node first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  * See:       TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -3507,12 +3719,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_memory_plan_result *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                                       (API)
+ * >>split_by_memory   Fewest parts under a byte budget                                        (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
-    uint64_t budget;         /* bytes that a piece may need at once */
+    uint64_t budget;         /* bytes that a part may need at once */
     const uint64_t *scratch; /* [n] bytes that a node needs only while it runs; NULL: none */
     uint32_t ignore_groups;  /* 1: group= means nothing */
     uint64_t max_work;       /* steps looked at for the boundaries; 0: 2^24 */
@@ -3521,14 +3734,14 @@ typedef struct gsp_split_by_memory_desc {
 
 /* All arrays are read-only and lie at the low end of the arena. */
 typedef struct gsp_split_by_memory_result {
-    uint32_t n_pieces;        /* no split of this order has fewer */
+    uint32_t n_parts;         /* no split of this order has fewer */
     uint32_t proved;          /* 1: nor, with as many, less boundary; 0: max_work ended first */
     uint64_t boundary;        /* bytes handed over, see below */
-    uint64_t greedy_boundary; /* the same when every piece is as long as it can be */
-    const gsp_liveness_part *pieces; /* [n_pieces] the peak of a piece */
-    const uint32_t *piece_of;        /* [n] piece of every callable node, GSP_NONE: others */
-    const uint32_t *begin;           /* [n_pieces + 1] into nodes */
-    const gsp_node *nodes;           /* callable nodes by piece */
+    uint64_t greedy_boundary; /* the same when every part is as long as it can be */
+    const gsp_liveness_part *parts; /* [n_parts] the peak of a part */
+    const uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    const uint32_t *begin;          /* [n_parts + 1] into nodes */
+    const gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
@@ -3537,32 +3750,30 @@ typedef struct gsp_split_by_memory_result {
      6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +         \
      2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 a node stay, 60 are scratch.
+/* gsp_split_by_memory_bound: bytes for gsp_split_by_memory_run(): 28 per node stay, 60 are scratch.
  * SIZE_MAX: too much. Time: O(1). */
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc);
 
-/* gsp_split_by_memory_run: cut the order of a graph into the fewest pieces that each fit into a
+/* gsp_split_by_memory_run: cut the order of a graph into the fewest parts that each fit into a
  * budget of bytes.
  *
- * What:      Pieces are stretches of graph order; a getitem that takes an element of an aggregate
- *            goes with the aggregate. The peak of a piece is as in gsp_liveness_run(). It never
- *            falls when a piece grows at either side, so pieces that are as long as they can be are
- *            fewest. Among all splits of as few pieces the result has the least boundary: at
- *            every cut the bytes of all values that were made before it by a callable node and
- *            are read after it by one. Nodes of one group= are not torn. `piece_of` is what
- *            gsp_split_module_run() takes.
+ * What:      Parts are contiguous in graph order; a getitem that takes an element of an aggregate
+ *            goes with the aggregate. The peak of a part is as in gsp_liveness_run(). It never
+ *            falls when a part grows at either side, so parts that are as long as they can be are
+ *            fewest. Among all splits of as few parts the result has the least boundary: at every
+ *            cut the bytes of all values that a callable node before it made and one after it
+ *            reads. Nodes of one group= stay together. `part_of` is what gsp_split_module_run()
+ *            takes.
+ *
  * In:        desc      budget
- * Out:       result    pieces, their peaks, the bytes handed over; no callable node: no pieces
+ * Out:       result    parts, their peaks, the bytes handed over; no callable node: no parts
  * Errors:    ARG (detail ALIAS: node), DESC, NOMEM (need), OVERFLOW (detail SIZE: node),
- *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget); on error the
- *            arena is unchanged
- * Time:      O((nodes + edges) log n) for the pieces; for the boundary about max_work at most,
+ *            NO_FIT (detail BUDGET: node needs `need` bytes, `limit` is the budget)
+ * Time:      O((nodes + edges) log n) for the parts; for the boundary about max_work at most,
  *            after which every cut is chosen by itself, from the last to the first
  * Memory:    gsp_split_by_memory_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit, no recursion
  * Order:     of equal splits the one with the earliest cuts, the last cut first
- * Threads:   reentrant; arena and outputs must not be shared
  * Example:   examples/memory_plan.c
  */
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3582,12 +3793,13 @@ typedef struct gsp_input {
     gsp_str type; /* its TYPE; empty: not checked. Dimensions that are no numbers fit any */
 } gsp_input;
 
+/* All zero: inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0 without `inputs`: down to the last one that has no default */
     const gsp_input *inputs; /* [n_inputs] those by position first; NULL: all, unchecked */
-    uint32_t aggregates;     /* room for elements of aggregates; 0: one a node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value, also where TYPE is an aggregate */
+    uint32_t aggregates; /* room for elements of aggregates; 0: one per node and argument token */
+    uint32_t whole;      /* 1: a kernel yields one value, also where TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3600,7 +3812,7 @@ typedef struct gsp_exec_frame {
     uint32_t depth;   /* frames from it on, at most */
     uint32_t in_at;   /* private, as all that follows */
     uint32_t out_at;
-    uint32_t out_form;
+    uint32_t out_tree;
     uint32_t n_placeholders;
     uint32_t state;
     uint32_t parent;
@@ -3629,26 +3841,26 @@ typedef struct gsp_exec_plan {
     uint64_t peak_bytes;   /* of the values alive at once, parameters apart */
     uint32_t peak_graph;   /* where that is: after this node of this graph */
     gsp_node peak_node;
-    uint32_t depth;               /* greatest number of frames */
-    uint32_t n_slots;             /* greatest number of values in all of them */
-    const gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
+    uint32_t depth;         /* greatest number of frames */
+    uint32_t n_slots;       /* greatest number of values in all of them */
+    gsp_exec_frame *frames; /* [graphs + 1] those never entered are zero; private from here */
     const gsp_input *inputs;
-    const uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
-    const uint32_t *form_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
-    const uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
-    const uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
-    const uint32_t *ask_at;       /* [nodes] start of the row of its constants, GSP_NONE: none */
-    const uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
-    const gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
-    const uint32_t *leaf;         /* slots */
-    const gsp_arg *form;          /* tokens of aggregates, each value a GSP_ARG_NODE */
-    const uint32_t *form_leaf;    /* values before a token */
-    const gsp_exec_plan_request *ask;
-    const uint32_t *slot; /* of a value */
-    const uint32_t *next; /* value that dies with it */
-    const uint8_t *step;  /* [nodes] */
-    uint32_t n_tokens;    /* greatest number of argument tokens of a call */
-    uint32_t n_results;   /* and of results */
+    uint32_t *leaf_at;      /* [nodes] slot of the value, or start of its row in leaf */
+    uint32_t *tree_at;      /* [nodes] opening token of an aggregate, GSP_NONE: one value */
+    uint32_t *child;        /* [nodes] graph that is entered, GSP_NONE: none */
+    uint32_t *bind_at;      /* [nodes] start of the row of its inputs in leaf */
+    uint32_t *request_at;   /* [nodes] start of the row of its constants, GSP_NONE: none */
+    uint32_t *dead;         /* [nodes] first value that dies after the node, GSP_NONE: none */
+    gsp_node *placeholders; /* [nodes] of each graph, from its first node on */
+    uint32_t *leaf;         /* slots */
+    gsp_arg *tree;          /* tokens of aggregates, each value a GSP_ARG_NODE */
+    uint32_t *tree_leaf;    /* values before a token */
+    gsp_exec_plan_request *requests;
+    uint32_t *slot;     /* of a value */
+    uint32_t *next;     /* value that dies with it */
+    uint8_t *step;      /* [nodes] */
+    uint32_t n_tokens;  /* greatest number of argument tokens of a call */
+    uint32_t n_results; /* and of results */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_resolve: the desc with all defaults filled in for this graph (desc NULL: all
@@ -3656,9 +3868,9 @@ typedef struct gsp_exec_plan {
 GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
                                                  const gsp_exec_plan_desc *desc);
 
-/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(). `counts` are those of the whole module,
- * `module.counts`. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc);
+/* gsp_exec_plan_bound: bytes for gsp_exec_plan_run(), by the counts of the whole module of the
+ * graph. Data-independent. SIZE_MAX: more than size_t can say. Time: O(1). */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant, for a desc that says how many aggregates and inputs; neither is 0. */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)           \
@@ -3673,8 +3885,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
      6u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
      GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 8u) +                      \
      GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-     GSP_BOUND_ARRAY(1u, 26u * sizeof(void *) + 80u + sizeof(gsp_exec_plan_desc)) +      \
-     GSP_BOUND_SLACK)
+     GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u) + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan a run of a graph and of all graphs that it calls.
  *
@@ -3682,41 +3893,39 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan
  *            takes its default; `*args` takes the positional inputs that are left, as a tuple,
  *            `**kwargs` the named ones, as a dict. Calls of a child graph (call_module of its
  *            name; torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound
- *            likewise and become frames. operator.getitem of an aggregate that is known (what a
- *            graph returns or is given, and what a kernel yields where its TYPE is `tuple(...)` or
- *            `list(...)`) is resolved here and costs a run nothing. Values whose lives do not
+ *            likewise and become frames. operator.getitem of an aggregate that is known (returned
+ *            by a graph or given to one, or yielded by a kernel whose TYPE is `tuple(...)` or
+ *            `list(...)`) is resolved here and costs a run nothing. Values whose lifetimes do not
  *            overlap share a slot.
+ *
  * In:        graph     the root, or any other graph of a module
- * Out:       frames    the plan
+ *            desc      NULL: defaults
+ * Out:       plan      for gsp_exec_run()
  * Errors:    ARG (INPUT_MISSING: node = the placeholder; INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE,
  *            INPUT_ORDER: other = the input; INPUT_DTYPE, INPUT_SHAPE, INPUT_TYPE: node = the
  *            placeholder, other = the input; with other = the graph in which node stands:
  *            CALL_INPUTS, ELEMENT, FORMS), CYCLE (RECURSION), DESC, NOMEM (need), LIMIT
- *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED; on error
- *            the arena is unchanged
+ *            (desc.aggregates is too small: twice as much, and again), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args) and the tokens of aggregates; placeholders of one call that
  *            are all named in another order: their square
  * Memory:    gsp_exec_plan_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit; graphs may nest to any depth
- * Order:     deterministic
- * Threads:   reentrant; a finished plan may be shared
  * Example:   examples/run_network.c
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What a kernel is asked for. */
+/* What a kernel has to deliver. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* a value for the constant args[0]: a default, or one that enters or
                            * leaves a submodule */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter is told the inputs of a submodule */
+    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a submodule */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3724,10 +3933,10 @@ typedef enum gsp_request {
 /* One call of a kernel. Argument tokens are those of the node (see gsp_arg_kind), but an aggregate
  * is written out: its containers, keys and values. */
 typedef struct gsp_call {
-    const gsp_exec_plan *frames;
+    const gsp_exec_plan *plan;
     gsp_graph graph; /* that the node stands in */
     gsp_node node;
-    uint32_t ask;            /* gsp_request */
+    uint32_t request;        /* gsp_request */
     uint32_t child;          /* ENTER: the graph that is entered */
     uint32_t n_args;         /* tokens */
     uint32_t n_results;      /* 1, or the values of an aggregate TYPE in the order of its text */
@@ -3739,20 +3948,21 @@ typedef struct gsp_call {
 /* GSP_OK to go on; any other number stops the run, which returns it. */
 typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 
+/* `kernel` is required. */
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
-    gsp_kernel_func kernel; /* required */
-    gsp_kernel_func enter;  /* sees the inputs of every submodule before it runs; NULL: not asked */
+    gsp_kernel_func kernel;
+    gsp_kernel_func enter; /* sees the inputs of every submodule before it runs; NULL: not called */
     void (*release)(void *user, gsp_value value); /* a value that a kernel made for a call or a
-                        * constant, after its last use; NULL: not asked. Inputs, attributes and
+                        * constant, after its last use; NULL: not called. Inputs, attributes and
                         * outputs are the caller's */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 a slot, 20 a frame, 16 an
+/* gsp_exec_bound: bytes for gsp_exec_run(), all of them scratch: 9 per slot, 20 per frame, 16 per
  * argument token of the greatest call. SIZE_MAX: more than size_t can say. Time: O(1). */
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan made beforehand. */
 #define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                               \
@@ -3764,21 +3974,20 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames);
 
 /* gsp_exec_run: run a graph with the kernels of the caller.
  *
- * What:      Nodes run in graph order, those of a submodule at its call; the kernel is asked for
- *            each call and get_attr. Nothing is allocated beyond the bound, nothing recurses.
- * In:        frames    a plan of the graph
- *            inputs    [frames->n_inputs] in the order of the inputs of the plan
- * Out:       outputs   [frames->n_outputs] values in frames->output; unspecified after an error
+ * What:      Nodes run in graph order, those of a submodule at its call; every call and get_attr is
+ *            a request to the kernel. Nothing is allocated beyond the bound, nothing recurses.
+ *
+ * In:        plan      of the graph
+ *            inputs    [plan->n_inputs] in the order of the inputs of the plan
+ * Out:       outputs   [plan->n_outputs] values in plan->output; unspecified after an error
  * Errors:    ARG (no kernel), DESC, NOMEM (need), OVERFLOW; what a kernel returned (detail KERNEL:
  *            node, and other = its graph); everything alive is released before
- * Time:      O(argument tokens), about 10 ns a node beside the kernels
+ * Time:      O(argument tokens), about 10 ns per node beside the kernels
  * Memory:    gsp_exec_bound()
- * Stack:     < 1024 bytes beside the kernels
  * Order:     graph order
- * Threads:   reentrant; one plan may run in many threads at once
  * Example:   examples/run_network.c
  */
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err);
 
@@ -3794,38 +4003,45 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 /* =================================================================================================
  * >>REPORT   Drawings                                                                         (API)
  * ============================================================================================== */
+
+/* Draws graphs and modules as Graphviz text.
+ *
+ * In:      gsp_graph or gsp_module; colours and labels by placement or subgraph
+ * Out:     text, through a gsp_sink of the caller
+ * Order:   after any pass whose result is to be seen
+ */
 #ifndef GSP_NO_REPORT
 
 /* -------------------------------------------------------------------------------------------------
  * >>draw   Pictures as Graphviz text                                                          (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Colours: AliceBlue for what is not placed, chartreuse1 for what an accelerator supports, crimson
- * for what none does. A parameter is drawn only where it is returned; the label of its reader says
- * how many bytes of parameters it reads. */
+/* All zero: no colours, no clusters. Colours by support: AliceBlue for nodes that are not placed,
+ * chartreuse1 for those that an accelerator supports, crimson for those that none does. A parameter
+ * is drawn only where it is returned; the label of its reader says how many bytes it reads. */
 typedef struct gsp_draw_desc {
     uint32_t start_canary;
-    uint32_t n_clusters;           /* frames around nodes; 0: none */
+    uint32_t n_clusters;           /* groups of nodes with a frame; 0: none */
     const char *title;             /* above the picture; NULL: none */
     const char *attributes;        /* more attributes of the drawing, "rankdir=LR, "; NULL: none */
     const uint8_t *kind;           /* [n] kinds of nodes: colour by support; NULL: white */
-    const uint32_t *cluster_of;    /* [n] frame of a node, GSP_NONE: none */
+    const uint32_t *cluster_of;    /* [n] cluster of a node, GSP_NONE: none */
     const uint32_t *cluster_begin; /* [n_clusters + 1] into cluster_nodes */
-    const gsp_node *cluster_nodes; /* nodes of the frames, each in one at most */
+    const gsp_node *cluster_nodes; /* by cluster, each in one at most */
     const gsp_str *cluster_names;  /* [n_clusters] */
     const uint8_t *cluster_kind;   /* [n_clusters] colours them; NULL: grey */
     uint32_t end_canary;
 } gsp_draw_desc;
 
-/* gsp_draw_fill: the colour of frames of a kind, "#cfeccf", for pictures beside these. Time: O(1).
- */
+/* gsp_draw_fill: the colour of clusters of a kind, "#cfeccf", for pictures beside these.
+ * Time: O(1). */
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
-/* gsp_draw_graph: one graph for Graphviz: a box a callable node with name, operator and type; thick
- * edges leave or enter a frame.
+/* gsp_draw_graph: one graph for Graphviz: one box per callable node with name, operator and type;
+ * thick edges leave or enter a cluster.
  *
- * In:        desc      NULL: no colours, no frames
- * Errors:    ARG (frames without arrays; detail RANGE: node stands in a frame and in no graph),
+ * In:        desc      NULL: no colours, no clusters
+ * Errors:    ARG (clusters without arrays; detail RANGE: node stands in a cluster and in no graph),
  *            DESC, LIMIT (the sink asked to stop)
  * Time:      O(nodes + edges + bytes written)
  * Memory:    none
@@ -3834,27 +4050,28 @@ GSP_API const char *gsp_draw_fill(uint32_t kind);
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err);
 
+/* All zero: no title, all clusters grey. */
 typedef struct gsp_draw_module_desc {
     uint32_t start_canary;
     const char *title;   /* above the picture; NULL: none */
-    const uint8_t *kind; /* [graphs] colours the frames; GSP_KIND_NONE: grey; NULL: all grey */
+    const uint8_t *kind; /* [graphs] colours the clusters; GSP_KIND_NONE: grey; NULL: all grey */
     uint32_t end_canary;
 } gsp_draw_module_desc;
 
-/* gsp_draw_bound: bytes for gsp_draw_module() on a module of these counts: 16 a graph and 400.
- * Time: O(1). */
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts);
+/* gsp_draw_bound: bytes for gsp_draw_module(): 16 per graph and 400. Time: O(1). */
+GSP_API size_t gsp_draw_bound(const gsp_module *module);
 
-/* gsp_draw_module: a module for Graphviz, with a frame a child graph.
+/* gsp_draw_module: a module for Graphviz, with one cluster per child graph.
  *
- * What:      A graph that is called once is drawn in the place of its call, in the frame of its
- *            caller; its inputs are tied to the arguments. A graph that is called several times is
- *            drawn once, and dashed edges lead from the calls to it; so is one that nobody calls.
- *            A call is call_module of a graph's name, or a function whose first argument is a
- *            get_attr of it (invoke_subgraph).
+ * What:      A graph that is called once is drawn in the place of its call, in the cluster of its
+ *            caller; edges lead from the arguments to its inputs. A graph that is called several
+ *            times is drawn once, and dashed edges lead from the calls to it; a graph that nobody
+ *            calls is drawn once too. A call is call_module of a graph's name, or a function whose
+ *            first argument is a get_attr of it (invoke_subgraph).
+ *
  * In:        desc      NULL: defaults
  * Errors:    ARG, DESC, NOMEM, LIMIT (the sink asked to stop)
- * Time:      O(nodes + edges + args + bytes written), and a search by name a call
+ * Time:      O(nodes + edges + args + bytes written), and a search by name per call
  * Memory:    gsp_draw_bound(), nothing stays; no recursion, however deep the graphs are nested
  */
 GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
@@ -3964,17 +4181,13 @@ extern "C" {
 static gsp_status gspi_fail_item(gsp_error *err, gsp_status status, gsp_detail detail,
                                  gsp_what what, uint32_t item, uint32_t other)
 {
+    uint32_t const none = (uint32_t)GSP_WHAT_NONE;
     if (err != NULL) {
-        err->status = status;
-        err->detail = detail;
-        err->what =
-            item == GSP_NONE && other == GSP_NONE ? (uint32_t)GSP_WHAT_NONE : (uint32_t)what;
-        err->node = item;
-        err->other = other;
-        err->line = 0u;
-        err->column = 0u;
-        err->need = 0u;
-        err->limit = 0u;
+        gsp_error const e = {
+            status, detail, item == GSP_NONE && other == GSP_NONE ? none : (uint32_t)what,
+            item,   other,  0u,
+            0u,     0u,     0u};
+        *err = e;
     }
     return status;
 }
@@ -4080,9 +4293,7 @@ typedef struct gspi_bump {
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
 {
-    gspi_bump b;
-    b.arena = arena;
-    b.used = 0u;
+    gspi_bump const b = {arena, 0u};
     return b;
 }
 
@@ -4237,6 +4448,41 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
+/* A counting sort: member[begin[k] .. begin[k + 1]) are the ids below n of label k, ascending.
+ * An id of label GSP_NONE is in no row. begin has n_labels + 1 entries. */
+static void gspi_rows(const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin,
+                      uint32_t *member)
+{
+    gspi_set(begin, 0, (size_t)n_labels + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n; i++) {
+        if (label[i] != GSP_NONE) {
+            begin[label[i]]++;
+        }
+    }
+    gspi_counts_to_ends(begin, n_labels);
+    for (uint32_t i = n; i > 0u; i--) {
+        if (label[i - 1u] != GSP_NONE) {
+            member[--begin[label[i - 1u]]] = i - 1u;
+        }
+    }
+}
+
+/* Bisection: the first place in an ascending list where `value` or a greater one stands; n: none
+ * does. In row starts, the row that holds i is gspi_lower_bound(begin, n_rows, i + 1) - 1. */
+static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    uint32_t begin = 0u;
+    while (begin < n) {
+        uint32_t const middle = begin + (n - begin) / 2u;
+        if (list[middle] < value) {
+            begin = middle + 1u;
+        } else {
+            n = middle;
+        }
+    }
+    return begin;
+}
+
 /* -------------------------------------------------------------------------------------------------
  * >>status   Status values and error details                                       (implementation)
  * ---------------------------------------------------------------------------------------------- */
@@ -4292,11 +4538,8 @@ GSP_API const char *gsp_detail_text(gsp_detail detail)
 
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
-    arena->base = (unsigned char *)memory;
-    arena->size = memory == NULL ? 0u : size;
-    arena->low = 0u;
-    arena->high = 0u;
-    arena->touched = 0u;
+    gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0u, 0u, 0u};
+    *arena = a;
 }
 
 GSP_API size_t gsp_arena_left(const gsp_arena *arena)
@@ -4306,10 +4549,8 @@ GSP_API size_t gsp_arena_left(const gsp_arena *arena)
 
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena)
 {
-    gsp_mark m;
-    m.low = arena->low;
-    m.high = arena->high;
-    return m;
+    gsp_mark const mark = {arena->low, arena->high};
+    return mark;
 }
 
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark)
@@ -4476,6 +4717,26 @@ static int gspi_is_callable(uint8_t op)
     return op >= (uint8_t)GSP_OP_CALL_FUNCTION && op <= (uint8_t)GSP_OP_CALL_MODULE;
 }
 
+/* How a container opens and closes in the text. */
+static const char *gspi_opener(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_TUPLE  ? "("
+           : kind == (uint32_t)GSP_ARG_LIST ? "["
+           : kind == (uint32_t)GSP_ARG_DICT ? "{"
+                                            : "slice(";
+}
+
+static const char *gspi_closer(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_LIST ? "]" : kind == (uint32_t)GSP_ARG_DICT ? "}" : ")";
+}
+
+/* 1 for the kind of an argument token that opens a container. */
+static int gspi_is_opening(uint32_t kind)
+{
+    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
+}
+
 /* ---- Classes of bytes, pieces of text, numbers as text ---- */
 
 static int gspi_is_digit(char c)
@@ -4507,9 +4768,7 @@ static int gspi_is_close(char c)
 
 static gsp_str gspi_slice(const char *data, size_t begin, size_t end)
 {
-    gsp_str t;
-    t.data = data + begin;
-    t.size = (uint32_t)(end - begin);
+    gsp_str const t = {data + begin, (uint32_t)(end - begin)};
     return t;
 }
 
@@ -4529,10 +4788,7 @@ static gsp_str gspi_trim(gsp_str t)
 /* The byte at `at`; NUL behind the end. */
 static char gspi_byte(gsp_str t, size_t at)
 {
-    if (at < t.size) {
-        return t.data[at];
-    }
-    return '\0';
+    return (char)(at < t.size ? t.data[at] : '\0');
 }
 
 /* 1 when `literal` stands in the text at `at`. */
@@ -4560,6 +4816,19 @@ static uint32_t gspi_skip_name(gsp_str t, uint32_t at)
         at++;
     }
     return at;
+}
+
+static uint32_t gspi_skip_digits(gsp_str t, uint32_t at)
+{
+    while (at < t.size && gspi_is_digit(t.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static int gspi_is_digits(gsp_str t)
+{
+    return t.size > 0u && gspi_skip_digits(t, 0u) == t.size;
 }
 
 /* Line ends and NUL bytes stand in no part of a text. */
@@ -4599,11 +4868,8 @@ static int gspi_number(gsp_str text, uint64_t *value)
         }
         n = n * 10u + digit;
     }
-    if (text.size == 0u) {
-        return 0;
-    }
-    *value = n;
-    return 1;
+    *value = text.size > 0u ? n : *value;
+    return text.size > 0u;
 }
 
 /* Writes a decimal and returns its length; `out` has room for 20 bytes. */
@@ -4700,14 +4966,17 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     return at;
 }
 
+/* A graph that the module has. */
+static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
+{
+    gsp_graph const g = {m, id, m->graphs[id].first, m->graphs[id].n_nodes};
+    return g;
+}
+
 GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
-    gsp_graph g;
-    g.module = module;
-    g.id = id;
-    g.first = module->graphs[id].first;
-    g.n_nodes = module->graphs[id].n_nodes;
-    return g;
+    gsp_graph const none = {module, id, 0u, 0u};
+    return id < module->counts.graphs ? gspi_graph(module, id) : none;
 }
 
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph)
@@ -4754,30 +5023,50 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 
 static gsp_str gspi_key(uint32_t key)
 {
-    gsp_str t;
-    t.data = "";
-    t.size = 0u;
     switch (key) {
-#define GSPI_CASE(name, literal)                 \
-    case GSP_KEY_##name:                         \
-        t.data = literal;                        \
-        t.size = (uint32_t)sizeof(literal) - 1u; \
-        break;
+#define GSPI_CASE(name, literal) \
+    case GSP_KEY_##name:         \
+        return gspi_slice(literal, 0u, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
     default:
-        break;
+        return gspi_slice("", 0u, 0u);
     }
-    return t;
 }
 
+static uint32_t gspi_build_first(const gsp_builder *b)
+{
+    return b->graphs[b->used.graphs - 1u].first;
+}
+
+/* Keeps the first error; it names the node that is being described. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
-        uint32_t const node =
-            b->current == GSP_NONE ? GSP_NONE : b->current - b->graphs[b->used.graphs - 1u].first;
+        uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - gspi_build_first(b);
         (void)gspi_fail_at(&b->error, status, detail, node, GSP_NONE);
     }
+}
+
+/* 1 while the builder has no error; unless `good` holds, it has one now. */
+static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
+{
+    if (!good) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    return b->error.status == GSP_OK;
+}
+
+/* 1 when `more` items of a count fit beside those in use; else that is the builder's error. */
+static int gspi_build_room(gsp_builder *b, gsp_detail detail, uint32_t used, size_t more,
+                           uint32_t limit)
+{
+    if (more > limit - used && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_OVERFLOW, detail);
+        b->error.need = (uint64_t)used + more;
+        b->error.limit = limit;
+    }
+    return b->error.status == GSP_OK;
 }
 
 static gsp_counts gspi_counts_grown(gsp_counts c)
@@ -4792,14 +5081,9 @@ static gsp_counts gspi_counts_grown(gsp_counts c)
 GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t args, uint32_t attrs,
                                     uint32_t strings, uint32_t bytes)
 {
-    gsp_counts c;
-    c.graphs = graphs;
-    c.nodes = nodes;
-    c.edges = args;
-    c.args = args;
-    c.attrs = gspi_count_add(gspi_count_add(attrs, nodes), 1u);
-    c.strings = strings;
-    c.bytes = bytes;
+    gsp_counts const c = {
+        graphs,  nodes, args, args, gspi_count_add(gspi_count_add(attrs, nodes), 1u),
+        strings, bytes};
     return gspi_counts_grown(c);
 }
 
@@ -4921,6 +5205,23 @@ static gsp_atom gspi_build_append(gsp_builder *b, uint32_t slot, uint32_t size)
     return id;
 }
 
+/* 1 when one more string of this size fits. */
+static int gspi_build_has_room(gsp_builder *b, size_t size)
+{
+    return gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, b->used.strings, 1u, b->cap.strings) &&
+           gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, b->used.bytes, size, b->cap.bytes);
+}
+
+/* The string of the first `size` bytes behind the last one, where somebody has written them. */
+static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
+{
+    uint32_t const slot = gspi_build_slot(b, gspi_slice(b->chars + b->used.bytes, 0u, size));
+    if (b->hash[slot] != GSP_NONE) {
+        return b->hash[slot];
+    }
+    return gspi_build_has_room(b, size) ? gspi_build_append(b, slot, size) : (gsp_atom)GSP_KEY_NONE;
+}
+
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
 {
     if (b->error.status != GSP_OK) {
@@ -4930,70 +5231,53 @@ GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     if (b->hash[slot] != GSP_NONE) {
         return b->hash[slot];
     }
-    if (b->used.strings >= b->cap.strings || text.size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_has_room(b, text.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(b->chars + b->used.bytes, text.data, text.size, 1u);
     return gspi_build_append(b, slot, text.size);
 }
 
-static void gspi_counts_clear(gsp_counts *c)
-{
-    c->graphs = 0u;
-    c->nodes = 0u;
-    c->edges = 0u;
-    c->args = 0u;
-    c->attrs = 0u;
-    c->strings = 0u;
-    c->bytes = 0u;
-}
-
 static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 {
-    if (b->used.attrs >= b->cap.attrs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
+    gsp_attr const attr = {key, value};
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, b->used.attrs, 1u, b->cap.attrs)) {
+        b->attrs[b->used.attrs++] = attr;
     }
-    b->attrs[b->used.attrs].key = key;
-    b->attrs[b->used.attrs].value = value;
-    b->used.attrs++;
 }
 
-/* What can be wrong before anything is made. */
-static gsp_status gspi_build_check(const gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+/* Makes the builder ready, with the known keys and an empty run of attributes. */
+static gsp_status gspi_build_start(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
+                                   gsp_error *err)
 {
+    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(arena != NULL && counts != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(counts->strings >= (uint32_t)GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW,
                CAPACITY);
-    return gspi_room(arena, gsp_build_bound(counts), err);
+    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    b->arena = arena;
+    b->mark = gsp_arena_mark(arena);
+    b->cap = *counts;
+    gspi_build_layout(&m, b, counts);
+    b->string_begin[0] = 0u;
+    gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
+    for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
+        (void)gsp_build_atom(b, gspi_key(key));
+    }
+    gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
+    return b->error.status;
 }
 
 GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_counts *counts,
                                   gsp_error *err)
 {
-    gspi_bump m = gspi_bump_over(arena);
     GSPI_CHECK(b != NULL, ARG, NULL_ARGUMENT);
+    gspi_set(b, 0, 1u, sizeof(*b));
     (void)gspi_done(&b->error);
-    gspi_counts_clear(&b->used);
-    b->arena = NULL;
-    b->open = 0;
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     b->slice = GSP_NONE;
-    if (gspi_build_check(arena, counts, &b->error) == GSP_OK) {
-        b->arena = arena;
-        b->mark = gsp_arena_mark(arena);
-        b->cap = *counts;
-        gspi_build_layout(&m, b, counts);
-        b->string_begin[0] = 0u;
-        gspi_build_rehash(b, gspi_hash_slots((uint32_t)GSP_KEY_COUNT));
-        for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-            (void)gsp_build_atom(b, gspi_key(key));
-        }
-        gspi_build_add_attr(b, GSP_KEY_NONE, GSP_KEY_NONE);
-    }
-    if (b->error.status != GSP_OK && b->arena != NULL) {
+    if (gspi_build_start(b, arena, counts, &b->error) != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
         b->arena = NULL;
     }
@@ -5005,24 +5289,19 @@ GSP_API gsp_status gsp_build_init(gsp_builder *b, gsp_arena *arena, const gsp_co
 
 GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
 {
-    uint32_t const strings = module->counts.strings;
-    if (b->error.status != GSP_OK) {
+    gsp_counts const c = module->counts;
+    if (!gspi_build_check(b, b->used.graphs == 0u && b->used.strings == (uint32_t)GSP_KEY_COUNT,
+                          GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_ATTRS, 0u, c.attrs, b->cap.attrs) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_STRINGS, 0u, c.strings, b->cap.strings) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_BYTES, 0u, c.bytes, b->cap.bytes)) {
         return;
     }
-    if (b->used.graphs != 0u || b->used.strings != (uint32_t)GSP_KEY_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-        return;
-    }
-    if (module->counts.attrs > b->cap.attrs || strings > b->cap.strings ||
-        module->counts.bytes > b->cap.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return;
-    }
-    gspi_copy(b->attrs, module->attrs, module->counts.attrs, sizeof(gsp_attr));
-    b->used.attrs = module->counts.attrs;
-    gspi_copy(b->chars, module->chars, module->counts.bytes, 1u);
-    gspi_build_rehash(b, gspi_hash_slots(strings));
-    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < strings; id++) {
+    gspi_copy(b->attrs, module->attrs, c.attrs, sizeof(gsp_attr));
+    b->used.attrs = c.attrs;
+    gspi_copy(b->chars, module->chars, c.bytes, 1u);
+    gspi_build_rehash(b, gspi_hash_slots(c.strings));
+    for (uint32_t id = (uint32_t)GSP_KEY_COUNT; id < c.strings; id++) {
         gsp_str const t = gspi_string(module, id);
         (void)gspi_build_append(b, gspi_build_slot(b, t), t.size);
     }
@@ -5034,9 +5313,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     while (args[i].kind == (uint32_t)GSP_ARG_KEY) {
         i++;
     }
-    return args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE
-               ? i + args[i].value + 1u
-               : i + 1u;
+    return gspi_is_opening(args[i].kind) ? i + args[i].value + 1u : i + 1u;
 }
 
 /* What is wrong with the arguments of the current node, now that there come no more of them: a call
@@ -5088,34 +5365,23 @@ static void gspi_build_node_done(gsp_builder *b)
 
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
-    uint32_t const id = b->used.graphs;
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
     gspi_build_node_done(b);
-    if (b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
+    (void)gspi_build_check(b, gspi_is_one_line(name) && gspi_trim(name).size == name.size,
+                           GSP_DETAIL_MODULE_NAME);
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1u, b->cap.graphs)) {
+        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
+        b->graphs[b->used.graphs++] = graph;
+        b->open = 1;
     }
-    if (name.size > 0u && (!gspi_is_one_line(name) || gspi_is_blank(name.data[0]) ||
-                           gspi_is_blank(name.data[name.size - 1u]))) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_MODULE_NAME);
-    }
-    if (id >= b->cap.graphs) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
-        return;
-    }
-    b->graphs[id].name = s;
-    b->graphs[id].first = b->used.nodes;
-    b->graphs[id].n_nodes = 0u;
-    b->used.graphs++;
-    b->open = 1;
 }
 
-/* 1 when the current graph has a node of this name. */
+/* 1 when the current graph has a node of this name, or keeps the name. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
-    return node != GSP_NONE && node >= b->graphs[b->used.graphs - 1u].first;
+    return node != GSP_NONE && node >= gspi_build_first(b);
 }
 
 /* 1 when the name is only reserved: it points to the first node of the graph, or to where that
@@ -5126,17 +5392,20 @@ static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
     return node >= b->used.nodes || b->name[node] != name;
 }
 
+/* The id that the next node will have, for errors. */
+static void gspi_build_blame_next(gsp_builder *b, gsp_node other)
+{
+    b->error.what = (uint32_t)GSP_WHAT_NODE;
+    b->error.node = b->used.nodes - gspi_build_first(b);
+    b->error.other = other;
+}
+
 static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
     uint32_t const v = b->used.nodes;
     gspi_build_node_done(b);
-    if (!b->open) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (v >= b->cap.nodes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->open, GSP_DETAIL_STATE) ||
+        !gspi_build_room(b, GSP_DETAIL_CAPACITY_NODES, v, 1u, b->cap.nodes)) {
         return GSP_NONE;
     }
     b->op[v] = (uint8_t)op;
@@ -5152,23 +5421,22 @@ static gsp_node gspi_build_add_node(gsp_builder *b, gsp_op op, gsp_atom name, gs
     b->arg_begin[v] = b->used.args;
     b->used.nodes++;
     b->current = v;
-    return v - b->graphs[b->used.graphs - 1u].first;
+    return v - gspi_build_first(b);
 }
 
 GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom target)
 {
-    if (op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT || b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_OP);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, op > GSP_OP_NONE && op < GSP_OP_OUTPUT, GSP_DETAIL_OP) ||
+        !gspi_build_check(b, name < b->used.strings && target < b->used.strings,
+                          GSP_DETAIL_RANGE)) {
+        return GSP_NONE;
     }
-    if (name >= b->used.strings || target >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_is_taken(b, name) &&
-        !gspi_build_is_reserved(b, name)) {
+    if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
         gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE);
-        b->error.node = b->node_of[name] - b->graphs[b->used.graphs - 1u].first;
+        gspi_build_blame_next(b, b->node_of[name] - gspi_build_first(b));
     }
-    gsp_node v = gspi_build_add_node(b, op, name, target);
+    gsp_node const v = gspi_build_add_node(b, op, name, target);
     if (v != GSP_NONE) {
         b->node_of[name] = b->current;
     }
@@ -5177,23 +5445,26 @@ GSP_API gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, 
 
 GSP_API void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
-    if (b->error.status == GSP_OK && (b->used.graphs == 0u || name >= b->used.strings)) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->used.graphs == 0u ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
-    }
-    if (b->error.status == GSP_OK && !gspi_build_is_taken(b, name)) {
-        b->node_of[name] = b->graphs[b->used.graphs - 1u].first;
+    if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
+        gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
+        !gspi_build_is_taken(b, name)) {
+        b->node_of[name] = gspi_build_first(b);
     }
 }
 
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
-    if (name.size == 0u || gspi_skip_name(name, 0u) != name.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NAME);
-    }
-    if (!gspi_is_one_line(target) ||
-        gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+    gsp_detail const detail =
+        name.size == 0u || gspi_skip_name(name, 0u) != name.size ? GSP_DETAIL_NAME
+        : !gspi_is_one_line(target) ||
+                gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
+            ? GSP_DETAIL_TARGET
+            : GSP_DETAIL_NONE;
+    if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
+        gspi_build_fail(b, GSP_STATUS_ARG, detail);
+        if (b->used.graphs != 0u) {
+            gspi_build_blame_next(b, GSP_NONE);
+        }
     }
     return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), gsp_build_atom(b, target));
 }
@@ -5208,11 +5479,17 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b)
     return v;
 }
 
+/* 1 when the last argument of the current node is a key, so far without a value. */
+static int gspi_build_after_key(const gsp_builder *b)
+{
+    return b->used.args > b->arg_begin[b->current] &&
+           b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+}
+
 /* Keys stand in dicts and at the top of calls; from the first key on every element has one. */
 static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 {
-    int const after_key = b->used.args > b->arg_begin[b->current] &&
-                          b->args[b->used.args - 1u].kind == (uint32_t)GSP_ARG_KEY;
+    int const after_key = gspi_build_after_key(b);
     int const dict =
         b->container != GSP_NONE && b->args[b->container].kind == (uint32_t)GSP_ARG_DICT;
     int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
@@ -5227,24 +5504,18 @@ static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
 
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    } else if (b->used.args >= b->cap.args) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
-    if (b->error.status == GSP_OK) {
+    gsp_arg const arg = {(uint32_t)kind, value};
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1u, b->cap.args) &&
+        gspi_build_check(b, gspi_build_fits(b, kind), GSP_DETAIL_KEY)) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
-        b->args[b->used.args].kind = (uint32_t)kind;
-        b->args[b->used.args].value = value;
-        b->used.args++;
+        b->args[b->used.args++] = arg;
     }
 }
 
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 {
-    if (b->current != GSP_NONE && node >= b->current - b->graphs[b->used.graphs - 1u].first) {
+    if (b->current != GSP_NONE && node >= b->current - gspi_build_first(b)) {
         gspi_build_fail(b, GSP_STATUS_UNDEFINED, GSP_DETAIL_NAME_UNKNOWN);
     }
     gspi_build_push(b, GSP_ARG_NODE, node);
@@ -5253,15 +5524,11 @@ GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node)
 /* While a container is open its token holds the index of the container around it. */
 GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
 {
-    if (container < GSP_ARG_TUPLE || container > GSP_ARG_SLICE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    }
+    (void)gspi_build_check(b, gspi_is_opening((uint32_t)container), GSP_DETAIL_KIND);
     gspi_build_push(b, container, b->container);
     if (b->error.status == GSP_OK) {
         b->container = b->used.args - 1u;
-        if (container == GSP_ARG_SLICE && b->slice == GSP_NONE) {
-            b->slice = b->container;
-        }
+        b->slice = container == GSP_ARG_SLICE && b->slice == GSP_NONE ? b->container : b->slice;
     }
 }
 
@@ -5277,12 +5544,9 @@ static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
 GSP_API void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
-    if (open == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_BRACKET);
+    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
+        !gspi_build_check(b, !gspi_build_reads_empty(b, open), GSP_DETAIL_CONSTANT)) {
         return;
-    }
-    if (b->error.status == GSP_OK && gspi_build_reads_empty(b, open)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_CONSTANT);
     }
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
@@ -5396,15 +5660,13 @@ static int gspi_is_constant(gsp_str t)
 
 GSP_API void gsp_build_key(gsp_builder *b, gsp_str key)
 {
-    int plain = key.size > 0u && gspi_is_one_line(key) && !gspi_is_blank(key.data[0]) &&
-                !gspi_is_blank(key.data[key.size - 1u]);
+    int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
     for (uint32_t i = 0u; plain && !gspi_is_quote(key, 0u) && i < key.size; i++) {
         char const c = key.data[i];
         plain = !gspi_is_open(c) && !gspi_is_close(c) && c != ':' && c != ',';
     }
-    if (!plain || (gspi_is_quote(key, 0u) && gspi_quote_end(key, 0u) != key.size)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
-    }
+    plain = plain && (!gspi_is_quote(key, 0u) || gspi_quote_end(key, 0u) == key.size);
+    (void)gspi_build_check(b, plain, GSP_DETAIL_KEY);
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
@@ -5416,7 +5678,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
         gspi_build_is_reserved(b, s)) {
         return GSP_NONE;
     }
-    return b->node_of[s] - b->graphs[b->used.graphs - 1u].first;
+    return b->node_of[s] - gspi_build_first(b);
 }
 
 /* 1 when a constant starts with "%name" of a node, or holds it right behind a comma: a blank is
@@ -5460,18 +5722,15 @@ GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling)
 
 GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 {
+    int const text = arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY;
     if (arg.kind == (uint32_t)GSP_ARG_NODE) {
         gsp_build_arg_node(b, arg.value);
-    } else if (arg.kind == (uint32_t)GSP_ARG_NONE || arg.kind >= (uint32_t)GSP_ARG_COUNT) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    } else if ((arg.kind == (uint32_t)GSP_ARG_CONSTANT || arg.kind == (uint32_t)GSP_ARG_KEY) &&
-               arg.value >= b->used.strings) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
     } else if (arg.kind == (uint32_t)GSP_ARG_CLOSE) {
         gsp_build_close(b);
-    } else if (arg.kind >= (uint32_t)GSP_ARG_TUPLE) {
+    } else if (gspi_is_opening(arg.kind)) {
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
-    } else {
+    } else if (gspi_build_check(b, text, GSP_DETAIL_KIND) &&
+               gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -5480,9 +5739,9 @@ GSP_API void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 
 /* Output of scanning a TYPE: the canonical spelling goes to `out`, as far as `room` reaches. */
 typedef struct gspi_type {
-    char *out; /* NULL: not wanted */
+    char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling */
+    uint32_t size; /* bytes of the canonical spelling; beyond `room` they are only counted */
     uint64_t bytes;
     uint32_t tensors;
     gsp_detail detail; /* NONE: no error so far */
@@ -5490,12 +5749,10 @@ typedef struct gspi_type {
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
 {
-    if (y->out != NULL && size <= y->room - y->size) {
+    if (y->size <= y->room && size <= y->room - y->size) {
         gspi_copy(y->out + y->size, data, size, 1u);
-        y->size += size;
-    } else if (y->out != NULL) {
-        y->detail = GSP_DETAIL_CAPACITY;
     }
+    y->size += size;
 }
 
 static int gspi_is_other_type(gsp_str word)
@@ -5525,19 +5782,8 @@ static uint64_t gspi_dtype_bytes(gsp_str dtype)
     return bits < 16u ? 1u : bits / 8u;
 }
 
-/* Value of a dimension: digits; anything else (a symbol, -1) counts as 1. 0: beyond 64 bits. */
-static int gspi_dimension(gsp_str dim, uint64_t *value)
-{
-    *value = 1u;
-    for (uint32_t i = 0u; i < dim.size; i++) {
-        if (!gspi_is_digit(dim.data[i])) {
-            return 1;
-        }
-    }
-    return gspi_number(dim, value);
-}
-
-/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. */
+/* `dims` of a tensor from behind '[' to behind ']'; adds its bytes. A dimension that is no number,
+ * a symbol or -1, counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t element)
 {
     uint64_t product = element;
@@ -5546,29 +5792,24 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint64_t el
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
         uint32_t const begin = i;
-        uint64_t dim;
+        uint64_t dim = 1u;
         while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
             i++;
         }
-        uint32_t end = i;
-        while (end > begin && gspi_is_blank(t.data[end - 1u])) {
-            end--;
-        }
-        if (end == begin || i == t.size || t.data[i] == '[') {
+        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
+        if (text.size == 0u || i == t.size || t.data[i] == '[') {
             y->detail = GSP_DETAIL_TYPE;
             return i;
         }
-        too_big |= !gspi_dimension(gspi_slice(t.data, begin, end), &dim);
+        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
         zero |= dim == 0u;
         too_big |= dim != 0u && product > UINT64_MAX / dim;
         product *= dim;
-        gspi_type_put(y, t.data + begin, end - begin);
+        gspi_type_put(y, text.data, text.size);
         if (t.data[i] == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
-            if (i < t.size && t.data[i] == ']') {
-                y->detail = GSP_DETAIL_TYPE;
-            }
+            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
         }
     }
     product = zero ? 0u : product;
@@ -5593,30 +5834,27 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     uint32_t depth = 0u;
     uint32_t i = at;
     do {
-        uint32_t const end = gspi_skip_name(t, i);
-        gsp_str const word = gspi_slice(t.data, i, end);
+        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
         gspi_type_put(y, word.data, word.size);
-        i = end;
-        if (word.size == 0u || (i < t.size && t.data[i] != '[' && !gspi_is_other_type(word)) ||
-            (i == t.size && !gspi_is_other_type(word))) {
+        i += word.size;
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
             y->detail = GSP_DETAIL_TYPE;
-        } else if (i < t.size && t.data[i] == '[') {
+        } else if (gspi_byte(t, i) == '[') {
             gspi_type_put(y, "[", 1u);
             i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
-        } else if (i < t.size && t.data[i] == '(') {
+        } else if (gspi_byte(t, i) == '(') {
             gspi_type_put(y, "(", 1u);
             i = gspi_skip_blanks(t, i + 1u);
             depth++;
-            if (!(i < t.size && t.data[i] == ')')) {
+            if (gspi_byte(t, i) != ')') {
                 continue;
             }
         }
-        while (depth > 0u && i < t.size && t.data[i] == ')' && y->detail == GSP_DETAIL_NONE) {
+        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
             gspi_type_put(y, ")", 1u);
             i++;
-            depth--;
         }
-        if (depth > 0u && i < t.size && t.data[i] == ',') {
+        if (depth > 0u && gspi_byte(t, i) == ',') {
             gspi_type_put(y, ", ", 2u);
             i = gspi_skip_blanks(t, i + 1u);
         } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
@@ -5630,33 +5868,19 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
  * error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
-    gspi_type y;
-    y.out = b->chars + b->used.bytes;
-    y.room = b->cap.bytes - b->used.bytes;
-    y.size = 0u;
-    y.bytes = 0u;
-    y.tensors = 0u;
-    y.detail = GSP_DETAIL_NONE;
-    uint32_t end = gspi_type_scan(&y, t, at);
-    gsp_str text = gspi_slice(y.out, 0u, y.size);
-    if (y.detail ==
-        GSP_DETAIL_CAPACITY) { /* no room to spell it: a known one, spelled like this? */
-        y.out = NULL;
-        y.bytes = 0u;
-        y.tensors = 0u;
-        y.detail = GSP_DETAIL_NONE;
-        end = gspi_type_scan(&y, t, at);
-        text = gspi_slice(t.data, at, end);
-        y.detail = b->hash[gspi_build_slot(b, text)] == GSP_NONE ? GSP_DETAIL_CAPACITY : y.detail;
-    }
-    uint32_t slot = gspi_build_slot(b, text);
-    if (y.detail == GSP_DETAIL_NONE && b->hash[slot] == GSP_NONE &&
-        b->used.strings >= b->cap.strings) {
-        y.detail = GSP_DETAIL_CAPACITY;
-    }
+    gspi_type y = {b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0u, 0u, 0u,
+                   GSP_DETAIL_NONE};
+    uint32_t const end = gspi_type_scan(&y, t, at);
     if (y.detail != GSP_DETAIL_NONE) {
         gspi_build_fail(b, y.detail == GSP_DETAIL_TYPE ? GSP_STATUS_ARG : GSP_STATUS_OVERFLOW,
                         y.detail);
+        return at;
+    }
+    /* A known TYPE that is spelled like this needs no room. */
+    gsp_str const text =
+        y.size <= y.room ? gspi_slice(y.out, 0u, y.size) : gspi_slice(t.data, at, end);
+    uint32_t const slot = gspi_build_slot(b, text);
+    if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
     }
     b->type[b->current] =
@@ -5672,53 +5896,46 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type)
 {
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    if (b->error.status == GSP_OK && gspi_build_type_at(b, type, 0u) != type.size) {
+    if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
+        gspi_build_type_at(b, type, 0u) != type.size) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TYPE);
     }
 }
 
 /* ---- attributes ---- */
 
+static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
+{
+    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
+}
+
 /* 1 when the text is a decimal number as far as its form goes. */
 static int gspi_is_decimal(gsp_str t)
 {
-    uint32_t i = t.size > 0u && (t.data[0] == '-' || t.data[0] == '+') ? 1u : 0u;
-    uint32_t digits = 0u;
-    if (gspi_at(t, i, "inf") || gspi_at(t, i, "nan")) {
-        return t.size == i + 3u;
+    uint32_t const begin = gspi_skip_sign(t, 0u);
+    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
+        return t.size == begin + 3u;
     }
-    for (; i < t.size && gspi_is_digit(t.data[i]); i++) {
-        digits++;
+    uint32_t i = gspi_skip_digits(t, begin);
+    uint32_t digits = i - begin;
+    if (gspi_byte(t, i) == '.') {
+        uint32_t const point = i + 1u;
+        i = gspi_skip_digits(t, point);
+        digits += i - point;
     }
-    if (i < t.size && t.data[i] == '.') {
-        for (i++; i < t.size && gspi_is_digit(t.data[i]); i++) {
-            digits++;
-        }
-    }
-    if (digits > 0u && i < t.size && (t.data[i] == 'e' || t.data[i] == 'E')) {
-        i++;
-        i += i < t.size && (t.data[i] == '-' || t.data[i] == '+') ? 1u : 0u;
-        digits = i < t.size && gspi_is_digit(t.data[i]) ? digits : 0u;
-        while (i < t.size && gspi_is_digit(t.data[i])) {
-            i++;
-        }
+    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
+        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
+        i = gspi_skip_digits(t, exponent);
+        digits = i - exponent;
     }
     return digits > 0u && i == t.size;
 }
 
 static gsp_detail gspi_number_detail(gsp_str value, uint64_t *number)
 {
-    for (uint32_t i = 0u; i < value.size; i++) {
-        if (!gspi_is_digit(value.data[i])) {
-            return GSP_DETAIL_NUMBER;
-        }
-    }
-    return value.size == 0u                  ? GSP_DETAIL_NUMBER
-           : gspi_number(value, number) == 0 ? GSP_DETAIL_SIZE
-                                             : GSP_DETAIL_NONE;
+    return !gspi_is_digits(value)        ? GSP_DETAIL_NUMBER
+           : !gspi_number(value, number) ? GSP_DETAIL_SIZE
+                                         : GSP_DETAIL_NONE;
 }
 
 /* Checks the value of a known key and takes what is kept beside the text. */
@@ -5817,65 +6034,57 @@ GSP_API void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
-    if (b->current == GSP_NONE || k == (gsp_atom)GSP_KEY_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG,
-                        b->current == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_ANNOTATION);
-    }
-    if (b->error.status != GSP_OK) {
+    if (!gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(b, k != (gsp_atom)GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
     gsp_detail detail = gspi_build_known(b, k, value);
     if (!gspi_is_attr(k, key, value) || !gspi_build_takes_attr(b, k)) {
         detail = GSP_DETAIL_ANNOTATION;
     }
-    if (detail != GSP_DETAIL_NONE) {
+    if (detail == GSP_DETAIL_NONE) {
+        gspi_build_run_attr(b, k, v);
+    } else {
         gspi_build_fail(b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG,
                         detail);
-        return;
     }
-    gspi_build_run_attr(b, k, v);
 }
 
 GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
 {
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
-    if (b->current == GSP_NONE) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
+    uint32_t const at = b->current;
+    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE) ||
+        !gspi_build_check(
+            b, node < graph->n_nodes && m->type[v] < b->used.strings && m->attr[v] < b->used.attrs,
+            GSP_DETAIL_RANGE)) {
         return;
     }
-    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_RANGE);
-        return;
-    }
-    b->type[b->current] = m->type[v];
-    b->out[b->current] = m->out[v];
-    b->bytes[b->current] = m->bytes[v];
+    b->type[at] = m->type[v];
+    b->out[at] = m->out[v];
+    b->bytes[at] = m->bytes[v];
     if (attributes) {
-        b->attr[b->current] = m->attr[v];
-        b->flags[b->current] = m->flags[v];
+        b->attr[at] = m->attr[v];
+        b->flags[at] = m->flags[v];
     } else if ((m->flags[v] & GSP_FLAG_BYTES) != 0u) {
         gsp_atom const s = gspi_attr(graph, node, GSP_KEY_BYTES);
-        if (s >= b->used.strings || !gspi_build_takes_attr(b, GSP_KEY_BYTES)) {
-            gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_ANNOTATION);
-            return;
+        if (gspi_build_check(b, s < b->used.strings && gspi_build_takes_attr(b, GSP_KEY_BYTES),
+                             GSP_DETAIL_ANNOTATION)) {
+            b->flags[at] |= (uint8_t)GSP_FLAG_BYTES;
+            gspi_build_run_attr(b, GSP_KEY_BYTES, s);
         }
-        b->flags[b->current] |= (uint8_t)GSP_FLAG_BYTES;
-        gspi_build_run_attr(b, GSP_KEY_BYTES, s);
     }
 }
 
 /* ---- free names ---- */
 
-/* Writes the wanted name with illegal bytes replaced behind the last string; 0: no room. */
+/* Writes the wanted name with illegal bytes replaced behind the last string. 12 bytes more are
+ * there for '_' and a number. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
     uint32_t size = 0u;
-    if (wanted.size > b->cap.bytes - b->used.bytes ||
-        b->cap.bytes - b->used.bytes - wanted.size < 12u) {
-        return 0u;
-    }
     if (wanted.size == 0u || gspi_is_digit(wanted.data[0])) {
         out[size++] = '_';
     }
@@ -5932,49 +6141,88 @@ GSPI_OWN_FRAME uint32_t gspi_name_number(gsp_builder *b, gsp_atom base, uint32_t
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
 {
     uint32_t base_size = 0u;
-    if (b->error.status == GSP_OK && b->used.graphs == 0u) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
-    }
-    uint32_t size = b->error.status == GSP_OK ? gspi_name_clean(b, wanted) : 0u;
-    if (size == 0u || b->used.strings >= b->cap.strings) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (!gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) ||
+        !gspi_build_has_room(b, (size_t)wanted.size + 12u)) {
         return GSP_KEY_NONE;
     }
-    gsp_str name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
-    uint32_t slot = gspi_build_slot(b, name);
-    if (b->hash[slot] == GSP_NONE) {
-        return gspi_build_append(b, slot, size);
+    uint32_t const size = gspi_name_clean(b, wanted);
+    gsp_str const name = gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size);
+    gsp_atom s = gspi_build_written(b, size);
+    if (!gspi_build_is_taken(b, s)) {
+        return s;
     }
-    if (!gspi_build_is_taken(b, b->hash[slot])) {
-        return b->hash[slot];
-    }
-    uint32_t number = gspi_name_suffix(name, &base_size);
-    slot = gspi_build_slot(b, gspi_slice(name.data, 0u, base_size));
-    gsp_atom base =
-        b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, base_size);
-    if (b->used.strings >= b->cap.strings || b->cap.bytes - b->used.bytes < base_size + 12u) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    uint32_t const number = gspi_name_suffix(name, &base_size);
+    s = gspi_build_written(b, base_size);
+    if (!gspi_build_has_room(b, (size_t)base_size + 12u)) {
         return GSP_KEY_NONE;
     }
-    size = gspi_name_number(b, base, number);
-    slot = gspi_build_slot(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, gspi_name_number(b, s, number));
 }
 
 /* The string that two texts make together. */
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
-    uint32_t const size = head.size + tail.size;
     char *out = b->chars + b->used.bytes;
-    if (b->error.status != GSP_OK || b->used.strings >= b->cap.strings ||
-        size > b->cap.bytes - b->used.bytes) {
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, (size_t)head.size + tail.size)) {
         return GSP_KEY_NONE;
     }
     gspi_copy(out, head.data, head.size, 1u);
     gspi_copy(out + head.size, tail.data, tail.size, 1u);
-    uint32_t slot = gspi_build_slot(b, gspi_slice(out, 0u, size));
-    return b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, size);
+    return gspi_build_written(b, head.size + tail.size);
+}
+
+/* A text, '_' and a number: "submod", 3 -> "submod_3". */
+static gsp_atom gspi_build_numbered(gsp_builder *b, gsp_str base, uint32_t number)
+{
+    char tail[21] = {'_'};
+    return gspi_build_joined(b, base, gspi_slice(tail, 0u, 1u + gspi_decimal(number, tail + 1)));
+}
+
+/* A target as the name of one attribute: '_' for every '.'. */
+static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
+{
+    char *out = b->chars + b->used.bytes;
+    if (b->error.status != GSP_OK || !gspi_build_has_room(b, target.size)) {
+        return GSP_KEY_NONE;
+    }
+    for (uint32_t i = 0u; i < target.size; i++) {
+        out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
+    }
+    return gspi_build_written(b, target.size);
+}
+
+/* Names in spaces: a space is a number of the caller's, and a string is a name of one space at a
+ * time. A string of space GSP_NONE is taken in every space. All arrays have b->cap.strings entries;
+ * those of `space` and `number_in` start as a space that is never asked for. */
+typedef struct gspi_names {
+    uint32_t *space;     /* the space in which a string is a name */
+    uint32_t *number;    /* the number that a request for this string got last */
+    uint32_t *number_in; /* in which space it got that */
+} gspi_names;
+
+static int gspi_name_is_taken(const gspi_names *names, gsp_atom name, uint32_t space)
+{
+    return names->space[name] == space || names->space[name] == GSP_NONE;
+}
+
+/* Takes a name in a space: `wanted`, or with the next free number: "conv" -> "conv_1" -> "conv_2".
+ * After an error of the builder it is any string. */
+static gsp_atom gspi_name_free(gsp_builder *b, const gspi_names *names, gsp_atom wanted,
+                               uint32_t space)
+{
+    gsp_str t = gspi_build_text(b, wanted);
+    gsp_atom name = wanted;
+    if (gspi_name_is_taken(names, wanted, space)) {
+        uint32_t number = gspi_name_suffix(t, &t.size);
+        number = names->number_in[wanted] == space ? names->number[wanted] : number;
+        while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
+            name = gspi_build_numbered(b, t, ++number);
+        }
+        names->number[wanted] = number;
+        names->number_in[wanted] = space;
+    }
+    names->space[name] = space;
+    return name;
 }
 
 /* ---- finishing ---- */
@@ -5999,56 +6247,51 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, uint32_t 
     return count;
 }
 
+/* The distinct targets of get_attr nodes, and of called modules that are no graph of the module, by
+ * first use: counted, and listed where the block has room for them. node_of[target] has a bit for
+ * what a target is already: a graph, a parameter, a leaf module. */
+static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
+{
+    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
+    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
+    m->n_params = 0u;
+    m->n_leaves = 0u;
+    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        b->node_of[b->graphs[g].name] = 1u;
+    }
+    for (uint32_t g = 0u; g < b->used.graphs; g++) {
+        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
+            uint32_t const v = b->graphs[g].first + i;
+            uint32_t *is = &b->node_of[b->target[v]];
+            gsp_symbol const symbol = {b->target[v], g, i};
+            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*is & 3u) == 0u) {
+                *is |= 2u;
+                gspi_copy(params == NULL ? NULL : params + m->n_params, &symbol, params != NULL,
+                          sizeof(symbol));
+                m->n_params++;
+            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*is & 5u) == 0u) {
+                *is |= 4u;
+                gspi_copy(leaves == NULL ? NULL : leaves + m->n_leaves, &symbol, leaves != NULL,
+                          sizeof(symbol));
+                m->n_leaves++;
+            }
+        }
+    }
+}
+
 /* Counts what the finished block holds; node_of serves as the stamps. */
 static void gspi_finish_count(gsp_builder *b, gsp_module *m)
 {
     m->counts = b->used;
     m->counts.edges = 0u;
-    m->n_params = 0u;
-    m->n_leaves = 0u;
+    m->params = NULL;
+    m->leaves = NULL;
     gspi_set(b->node_of, 0xFF, (size_t)b->used.strings + 1u, sizeof(uint32_t));
     for (uint32_t v = 0u; v < b->used.nodes; v++) {
         m->counts.edges += gspi_distinct_inputs(b, v, v, b->node_of, NULL);
     }
-    gspi_set(b->node_of, 0, (size_t)b->used.strings + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < b->used.graphs; i++) {
-        b->node_of[b->graphs[i].name] |= 4u;
-    }
-    for (uint32_t v = 0u; v < b->used.nodes; v++) {
-        uint32_t *mark = &b->node_of[b->target[v]];
-        if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 5u) == 0u) {
-            *mark |= 1u;
-            m->n_params++;
-        } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 6u) == 0u) {
-            *mark |= 2u;
-            m->n_leaves++;
-        }
-    }
-}
-
-/* The tables of parameters and leaf modules: bits 1 and 2 of the marks stand for "not listed
- * yet". */
-static void gspi_finish_uses(gsp_builder *b, const gsp_module *m)
-{
-    gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
-    gsp_symbol *leaves = (gsp_symbol *)(uintptr_t)m->leaves;
-    for (uint32_t g = 0u; g < b->used.graphs; g++) {
-        for (uint32_t i = 0u; i < b->graphs[g].n_nodes; i++) {
-            uint32_t const v = b->graphs[g].first + i;
-            uint32_t *mark = &b->node_of[b->target[v]];
-            gsp_symbol use;
-            use.target = b->target[v];
-            use.graph = g;
-            use.node = i;
-            if (b->op[v] == (uint8_t)GSP_OP_GET_ATTR && (*mark & 1u) != 0u) {
-                *mark &= ~1u;
-                *params++ = use;
-            } else if (b->op[v] == (uint8_t)GSP_OP_CALL_MODULE && (*mark & 2u) != 0u) {
-                *mark &= ~2u;
-                *leaves++ = use;
-            }
-        }
-    }
+    gspi_finish_symbols(b, m);
 }
 
 /* Rows of inputs, then rows of users from them by counting. `node_of` serves as the stamps. */
@@ -6081,8 +6324,8 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* The index of graphs by name; returns a graph whose name another has, GSP_NONE: all differ. */
-static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
+/* The index of graphs by name; 0: two have the same one, which is the builder's error. */
+static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0u; i < b->used.graphs; i++) {
@@ -6092,23 +6335,19 @@ static uint32_t gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 1u; i < b->used.graphs; i++) {
         if (b->graphs[by_name[i]].name == b->graphs[by_name[i - 1u]].name) {
-            return by_name[i];
+            (void)gspi_fail_item(&b->error, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME,
+                                 GSP_WHAT_GRAPH, by_name[i], by_name[i - 1u]);
+            return 0;
         }
     }
-    return GSP_NONE;
+    return 1;
 }
 
 static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     uint32_t const n = b->used.nodes;
-    gspi_head head;
-    head.magic = GSPI_MAGIC;
-    head.order = GSPI_ORDER;
-    head.version = GSPI_VERSION;
-    head.n_params = m->n_params;
-    head.n_leaves = m->n_leaves;
-    head.counts = m->counts;
-    head.size = m->block_size;
+    gspi_head const head = {GSPI_MAGIC,  GSPI_ORDER, GSPI_VERSION, m->n_params,
+                            m->n_leaves, m->counts,  m->block_size};
     gspi_copy(block, &head, 1u, sizeof(head));
 #define GSPI_KEEP(field, count) \
     gspi_copy((void *)(uintptr_t)m->field, b->field, (count), sizeof(*b->field))
@@ -6133,12 +6372,10 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
-    unsigned char *block;
     gspi_build_node_done(b);
     if (b->open) {
         gspi_build_fail(b, GSP_STATUS_PARSE, GSP_DETAIL_RETURN);
-    }
-    if (b->used.graphs == 0u) {
+    } else if (b->used.graphs == 0u) {
         gspi_build_fail(b, GSP_STATUS_EMPTY, GSP_DETAIL_HEADER);
     }
     if (b->error.status != GSP_OK) {
@@ -6146,24 +6383,20 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     }
     b->arg_begin[b->used.nodes] = b->used.args;
     gspi_finish_count(b, m);
-    block = (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
-    if (block == NULL || m->counts.edges > b->cap.edges) {
+    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0u, m->counts.edges, b->cap.edges)) {
+        return b->error.status;
+    }
+    unsigned char *block =
+        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1u, 0);
+    if (block == NULL) { /* the caller has used the arena meanwhile */
         gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
         return b->error.status;
     }
     (void)gspi_block_layout(m, block);
-    gspi_finish_uses(b, m);
+    gspi_finish_symbols(b, m);
     gspi_finish_rows(b, m);
     gspi_finish_copy(b, m, block);
-    uint32_t twice = gspi_finish_graph_names(b, m);
-    if (twice != GSP_NONE) {
-        b->current = GSP_NONE;
-        gspi_build_fail(b, GSP_STATUS_DUPLICATE, GSP_DETAIL_MODULE_NAME);
-        b->error.node = twice;
-        for (b->error.other = 0u; m->graphs[b->error.other].name != m->graphs[twice].name;) {
-            b->error.other++;
-        }
-    }
+    (void)gspi_finish_graph_names(b, m);
     return b->error.status;
 }
 
@@ -6230,125 +6463,74 @@ GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
         if (module->graphs[id].name == name) {
             return id;
         }
-        if (module->graphs[id].name < name) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
+        begin = module->graphs[id].name < name ? middle + 1u : begin;
+        end = module->graphs[id].name < name ? end : middle;
     }
     return GSP_NONE;
 }
 
-GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+/* The functions gspi_ take only nodes of the graph; the public ones below answer for all others with
+ * nothing. */
+
+static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->name[graph->first + node]);
+    return (gsp_op)g->module->op[g->first + v];
 }
 
-GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+static int gspi_callable(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->target[graph->first + node]);
+    return gspi_is_callable(g->module->op[g->first + v]);
 }
 
-GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
 {
-    return gsp_module_str(graph->module, graph->module->type[graph->first + node]);
+    return (gsp_value_kind)g->module->out[g->first + v];
 }
 
-GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_op)graph->module->op[graph->first + node];
+    return g->module->bytes[g->first + v];
 }
 
-GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
 {
-    return (gsp_value_kind)graph->module->out[graph->first + node];
+    return g->module->name[g->first + v];
 }
 
-GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
 {
-    return gspi_is_callable(graph->module->op[graph->first + node]);
+    return g->module->target[g->first + v];
 }
 
-GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
 {
-    return graph->module->bytes[graph->first + node];
+    return gspi_string(g->module, gspi_name_id(g, v));
 }
 
-GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom const s = gspi_attr(graph, node, key);
-    gsp_str none;
-    none.data = NULL;
-    none.size = 0u;
-    return s == GSP_NONE ? none : gsp_module_str(graph->module, s);
+    return gspi_string(g->module, gspi_target_id(g, v));
 }
 
-GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
-    uint64_t value = 0u;
-    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
-        return gsp_node_bytes(graph, node);
-    }
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
-    }
-    return value;
+    return gspi_string(g->module, g->module->type[g->first + v]);
+}
+
+/* The value of an attribute; NULL data: the node has none of that key. */
+static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_atom const s = gspi_attr(g, v, key);
+    gsp_str const none = {NULL, 0u};
+    return s == GSP_NONE ? none : gspi_string(g->module, s);
 }
 
 /* What support tables match, as an id. */
-static gsp_atom gspi_class(const gsp_graph *graph, gsp_node node)
+static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
-    gsp_atom s = GSP_NONE;
-    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
-        s = gspi_attr(graph, node, GSP_KEY_MODULE);
-    }
-    return s == GSP_NONE ? graph->module->target[graph->first + node] : s;
-}
-
-GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
-{
-    return gsp_module_str(graph->module, gspi_class(graph, node));
-}
-
-GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
-{
-    gsp_str t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
-    if (t.data == NULL) {
-        t = gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
-                                                           : gspi_slice("", 0u, 0u);
-    }
-    return t;
-}
-
-GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
-{
-    uint64_t value = 0u;
-    if ((graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
-        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
-        return -1;
-    }
-    return (int)value;
-}
-
-GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->in_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->inputs + begin[0];
-}
-
-GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->user_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->users + begin[0];
-}
-
-GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    const uint32_t *begin = graph->module->arg_begin + graph->first + node;
-    *count = begin[1] - begin[0];
-    return graph->module->args + begin[0];
+    gsp_atom const s =
+        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
+    return s == GSP_NONE ? gspi_target_id(g, v) : s;
 }
 
 /* The distinct inputs or users of a node; the tokens of its arguments. */
@@ -6364,30 +6546,234 @@ typedef struct gspi_arg_row {
 
 static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_inputs(g, v, &row.n);
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
 {
-    gspi_row row;
-    row.at = gsp_node_users(g, v, &row.n);
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
     return row;
 }
 
 static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row row;
-    row.at = gsp_node_args(g, v, &row.n);
+    const uint32_t *begin = g->module->arg_begin + g->first + v;
+    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
     return row;
+}
+
+GSP_API gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_op(graph, node) : GSP_OP_NONE;
+}
+
+GSP_API gsp_value_kind gsp_node_value_kind(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_value_kind(graph, node) : GSP_VALUE_TENSOR;
+}
+
+GSP_API int gsp_node_is_callable(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes && gspi_callable(graph, node);
+}
+
+GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_bytes(graph, node) : 0u;
+}
+
+GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_name_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_target_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
+{
+    return node < graph->n_nodes ? gspi_type_str(graph, node) : gspi_slice("", 0u, 0u);
+}
+
+GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
+{
+    return gspi_string(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+}
+
+GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    gsp_str const none = {NULL, 0u};
+    return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
+}
+
+GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (gsp_node_op(graph, node) == GSP_OP_GET_ATTR) {
+        return gsp_node_bytes(graph, node);
+    }
+    if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
+        (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    return value;
+}
+
+GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node)
+{
+    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_SCOPE);
+    if (t.data != NULL) {
+        return t;
+    }
+    return gsp_node_op(graph, node) == GSP_OP_CALL_MODULE ? gsp_node_target(graph, node)
+                                                          : gspi_slice("", 0u, 0u);
+}
+
+GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node)
+{
+    uint64_t value = 0u;
+    if (node >= graph->n_nodes ||
+        (graph->module->flags[graph->first + node] & GSP_FLAG_ACC) == 0u ||
+        !gspi_number(gsp_node_attr(graph, node, GSP_KEY_ACC), &value) || value >= GSP_KIND_NONE) {
+        return -1;
+    }
+    return (int)value;
+}
+
+GSP_API const gsp_node *gsp_node_inputs(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_inputs(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_node *gsp_node_users(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_row const none = {NULL, 0u};
+    gspi_row const row = node < graph->n_nodes ? gspi_users(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *count)
+{
+    gspi_arg_row const none = {NULL, 0u};
+    gspi_arg_row const row = node < graph->n_nodes ? gspi_args(graph, node) : none;
+    *count = row.n;
+    return row.at;
+}
+
+/* 1 when v reads u: v is in the ascending row of users of u. */
+static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
+    return at < users.n && users.at[at] == v;
+}
+
+/* A walk over the elements of an argument list: the arguments of a node, or what stands between the
+ * tokens of a container. */
+typedef struct gspi_elements {
+    const gsp_arg *args;
+    uint32_t n;     /* tokens */
+    uint32_t next;  /* behind the present element */
+    uint32_t at;    /* first token of its value */
+    uint32_t index; /* how many elements stand before it */
+    gsp_atom key;   /* GSP_NONE: it has none */
+} gspi_elements;
+
+static gspi_elements gspi_elements_of(const gsp_arg *args, uint32_t n)
+{
+    gspi_elements e = {NULL, 0u, 0u, 0u, GSP_NONE, GSP_NONE};
+    e.args = args;
+    e.n = n;
+    return e;
+}
+
+/* Goes to the next element; 0: there is none. */
+static int gspi_next_element(gspi_elements *e)
+{
+    if (e->next >= e->n) {
+        return 0;
+    }
+    int const keyed = e->args[e->next].kind == (uint32_t)GSP_ARG_KEY;
+    e->key = keyed ? e->args[e->next].value : GSP_NONE;
+    e->at = e->next + (keyed ? 1u : 0u);
+    e->next = gspi_element_end(e->args, e->next);
+    e->index++;
+    return 1;
+}
+
+/* The walk over flattened positions, as `mutates=` and `alias=` count them: the next token from `i`
+ * on that is a node or a constant; args.n: none is. */
+static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
+{
+    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
+           args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
+        i++;
+    }
+    return i;
+}
+
+/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. 0: none does,
+ * or nothing follows the comma. */
+static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t end = begin;
+    while (end < list.size && list.data[end] != ',') {
+        end++;
+    }
+    *at = end < list.size ? end + 1u : list.size;
+    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < list.size && end + 1u == list.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* The node from which an operator.getitem takes something; GSP_NONE: v is none, or takes it from a
+ * constant. */
+static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION &&
+                   gspi_target_id(g, v) == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
+                   args.at[0].kind == (uint32_t)GSP_ARG_NODE
+               ? args.at[0].value
+               : GSP_NONE;
+}
+
+/* 1 for `operator.getitem` of a node with a constant index; 0 also for what is no node. */
+static int gspi_takes_element(const gsp_graph *g, gsp_node v)
+{
+    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
+        return 0;
+    }
+    gspi_arg_row const args = gspi_args(g, v);
+    return args.n == 2u && args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
+}
+
+/* The child graph that a node calls or names; GSP_NONE: none. */
+static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+{
+    gsp_op const op = gspi_op(g, v);
+    return g->module->counts.graphs > 1u && (op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR)
+               ? gsp_module_find_graph(g->module, gspi_target_id(g, v))
+               : GSP_NONE;
 }
 
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        if (gsp_node_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_str_equal(gsp_node_name(graph, v), name)) {
+        if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
             return v;
         }
     }
@@ -6796,18 +7182,15 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count)
 
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
-    for (uint32_t i = 0u; i < args.n && gsp_node_is_callable(graph, node); i++) {
-        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE &&
-            args.at[i].kind != (uint32_t)GSP_ARG_CONSTANT) {
-            continue;
-        }
-        if (position == 0u) {
-            return i;
-        }
-        position--;
+    if (!gsp_node_is_callable(graph, node)) {
+        return GSP_NONE;
     }
-    return GSP_NONE;
+    gspi_arg_row const args = gspi_args(graph, node);
+    uint32_t i = gspi_next_leaf(args, 0u);
+    for (; i < args.n && position > 0u; position--) {
+        i = gspi_next_leaf(args, i + 1u);
+    }
+    return i < args.n ? i : GSP_NONE;
 }
 
 GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
@@ -6817,25 +7200,14 @@ GSP_API int gsp_node_is_barrier(const gsp_graph *graph, gsp_node node)
     return t.data != NULL && !(gspi_number(t, &value) && value == 0u);
 }
 
-/* 1 for `operator.getitem` of a node with a constant index. */
-static int gspi_takes_element(const gsp_graph *graph, gsp_node node)
-{
-    gspi_arg_row const args = gspi_args(graph, node);
-    return gsp_node_op(graph, node) == GSP_OP_CALL_FUNCTION &&
-           graph->module->target[graph->first + node] == (gsp_atom)GSP_KEY_GETITEM &&
-           args.n == 2u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT;
-}
-
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
     uint64_t index = 0u;
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str t = gspi_string(graph->module, args.at[1].value);
-    uint32_t minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
+    gsp_str const t = gspi_string(graph->module, gspi_args(graph, node).at[1].value);
+    uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
         return GSP_NONE;
@@ -6845,12 +7217,10 @@ GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint
 
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 {
-    gspi_arg_row const args = gspi_args(graph, node);
-    uint32_t count;
-    if (!gspi_takes_element(graph, node)) {
-        return GSP_NONE;
+    uint32_t count = GSP_NONE;
+    if (gspi_takes_element(graph, node)) {
+        (void)gsp_type_container(gsp_node_type(graph, gspi_getitem_source(graph, node)), &count);
     }
-    (void)gsp_type_container(gsp_node_type(graph, args.at[0].value), &count);
     return gsp_node_element_of(graph, node, count);
 }
 
@@ -6861,11 +7231,6 @@ GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 /* What is checked is what keeps queries and passes inside the block: every count, offset, id and
  * row. No memory is needed: rows of users are ascending, so an input is looked up there by
  * bisection. */
-
-static gsp_status gspi_damaged(gsp_error *err, gsp_detail detail, uint32_t node)
-{
-    return gspi_fail_at(err, GSP_STATUS_DAMAGED, detail, node, GSP_NONE);
-}
 
 /* 1 when begin[0 .. n] starts at 0, never falls and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
@@ -6883,14 +7248,11 @@ static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 
 static gsp_status gspi_check_strings(const gsp_module *m, gsp_error *err)
 {
-    if (m->counts.strings < (uint32_t)GSP_KEY_COUNT ||
-        !gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(m->counts.strings >= (uint32_t)GSP_KEY_COUNT &&
+                   gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
+               DAMAGED, RANGE);
     for (uint32_t key = 0u; key < (uint32_t)GSP_KEY_COUNT; key++) {
-        if (!gsp_str_equal(gsp_module_str(m, key), gspi_key(key))) {
-            return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-        }
+        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     return GSP_OK;
 }
@@ -6901,16 +7263,14 @@ static gsp_status gspi_check_graphs(const gsp_module *m, gsp_error *err)
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
         gsp_graph_entry const g = m->graphs[i];
         uint32_t const named = m->by_name[i];
-        if (g.first != next || g.n_nodes == 0u || g.n_nodes > m->counts.nodes - next ||
-            g.name >= m->counts.strings || named >= m->counts.graphs ||
-            (i > 0u && m->graphs[named].name <= m->graphs[m->by_name[i - 1u]].name)) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-        }
+        GSPI_CHECK(g.first == next && g.n_nodes != 0u && g.n_nodes <= m->counts.nodes - next &&
+                       g.name < m->counts.strings && named < m->counts.graphs &&
+                       (i == 0u || m->graphs[named].name > m->graphs[m->by_name[i - 1u]].name),
+                   DAMAGED, RANGE);
         next += g.n_nodes;
     }
-    return m->counts.graphs > 0u && next == m->counts.nodes
-               ? GSP_OK
-               : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(m->counts.graphs > 0u && next == m->counts.nodes, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
@@ -6925,7 +7285,8 @@ static gsp_status gspi_check_tables(const gsp_module *m, gsp_error *err)
         good = use.target < strings && use.graph < m->counts.graphs &&
                use.node < m->graphs[use.graph].n_nodes;
     }
-    return good ? GSP_OK : gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
+    GSPI_CHECK(good, DAMAGED, RANGE);
+    return GSP_OK;
 }
 
 static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err)
@@ -6933,64 +7294,41 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     const gsp_module *m = g->module;
     uint32_t const at = g->first + v;
     uint32_t const strings = m->counts.strings;
-    if (m->op[at] == (uint8_t)GSP_OP_NONE || m->op[at] >= (uint8_t)GSP_OP_COUNT ||
-        (m->op[at] == (uint8_t)GSP_OP_OUTPUT) != (v + 1u == g->n_nodes) ||
-        m->out[at] >= (uint8_t)GSP_VALUE_COUNT) {
-        return gspi_damaged(err, GSP_DETAIL_KIND, v);
-    }
-    if (m->name[at] >= strings || m->target[at] >= strings || m->type[at] >= strings ||
-        m->attr[at] >= m->counts.attrs) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-    }
+    GSPI_CHECK_AT(m->op[at] != (uint8_t)GSP_OP_NONE && m->op[at] < (uint8_t)GSP_OP_COUNT &&
+                      (m->op[at] == (uint8_t)GSP_OP_OUTPUT) == (v + 1u == g->n_nodes) &&
+                      m->out[at] < (uint8_t)GSP_VALUE_COUNT,
+                  DAMAGED, KIND, v, GSP_NONE);
+    GSPI_CHECK_AT(m->name[at] < strings && m->target[at] < strings && m->type[at] < strings &&
+                      m->attr[at] < m->counts.attrs,
+                  DAMAGED, RANGE, v, GSP_NONE);
     return GSP_OK;
 }
 
-/* 1 when v is in the ascending row of users of u. */
-static int gspi_is_user(const gsp_graph *g, gsp_node u, gsp_node v)
+/* 1 for a node that may have inputs. */
+static int gspi_has_inputs(const gsp_graph *g, gsp_node v)
 {
-    uint32_t end;
-    const gsp_node *row = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (row[middle] == v) {
-            return 1;
-        }
-        if (row[middle] < v) {
-            begin = middle + 1u;
-        } else {
-            end = middle;
-        }
-    }
-    return 0;
+    return gspi_callable(g, v) || gspi_op(g, v) == GSP_OP_OUTPUT;
 }
 
-static gsp_status gspi_check_args(const gsp_graph *g, gsp_node v, gsp_error *err)
+/* 1 when token i of the arguments of v is sound. */
+static int gspi_check_arg(const gsp_graph *g, gsp_node v, gspi_arg_row args, uint32_t i)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        uint32_t const value = args.at[i].value;
-        int good =
-            args.at[i].kind > (uint32_t)GSP_ARG_NONE && args.at[i].kind < (uint32_t)GSP_ARG_COUNT;
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            good = value < v && gspi_is_user(g, value, v) &&
-                   gsp_node_op(g, v) != GSP_OP_PLACEHOLDER && gsp_node_op(g, v) != GSP_OP_GET_ATTR;
-        } else if (args.at[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            good = value <= i && value > 0u && args.at[i - value].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                   args.at[i - value].kind <= (uint32_t)GSP_ARG_SLICE &&
-                   args.at[i - value].value == value;
-        } else if (args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            good = good && value < args.n - i && value > 0u &&
-                   args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
-                   args.at[i + value].value == value;
-        } else {
-            good = good && value < g->module->counts.strings;
-        }
-        if (!good) {
-            return gspi_damaged(err, GSP_DETAIL_RANGE, v);
-        }
+    uint32_t const kind = args.at[i].kind;
+    uint32_t const value = args.at[i].value;
+    if (kind == (uint32_t)GSP_ARG_NODE) {
+        return value < v && gspi_reads(g, v, value) && gspi_has_inputs(g, v);
     }
-    return GSP_OK;
+    if (kind == (uint32_t)GSP_ARG_CLOSE) {
+        return value <= i && value > 0u && gspi_is_opening(args.at[i - value].kind) &&
+               args.at[i - value].value == value;
+    }
+    if (gspi_is_opening(kind)) {
+        return value < args.n - i && value > 0u &&
+               args.at[i + value].kind == (uint32_t)GSP_ARG_CLOSE &&
+               args.at[i + value].value == value;
+    }
+    return (kind == (uint32_t)GSP_ARG_CONSTANT || kind == (uint32_t)GSP_ARG_KEY) &&
+           value < g->module->counts.strings;
 }
 
 /* 1 when no id stands twice in the row: windows of ids, from the least on that is left. Distinct
@@ -7023,42 +7361,43 @@ static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 
 static gsp_status gspi_check_rows(const gsp_graph *g, gsp_node v, gsp_error *err)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_users(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] <= v || row[i] >= g->n_nodes || (i > 0u && row[i] <= row[i - 1u])) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    gspi_row const users = gspi_users(g, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < users.n; i++) {
+        GSPI_CHECK_AT(users.at[i] > v && users.at[i] < g->n_nodes &&
+                          (i == 0u || users.at[i] > users.at[i - 1u]),
+                      DAMAGED, ROWS, v, GSP_NONE);
     }
-    row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        GSPI_CHECK_AT(row[i] < v || row[i] >= g->n_nodes, CYCLE, NAME_LATER, v, row[i]);
-        if (row[i] >= v || !gspi_is_user(g, row[i], v) || gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ||
-            gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
-            return gspi_damaged(err, GSP_DETAIL_ROWS, v);
-        }
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        GSPI_CHECK_AT(u < v || u >= g->n_nodes, CYCLE, NAME_LATER, v, u);
+        GSPI_CHECK_AT(u < v && gspi_reads(g, v, u) && gspi_has_inputs(g, v), DAMAGED, ROWS, v,
+                      GSP_NONE);
     }
-    return gspi_is_distinct(row, count) ? GSP_OK : gspi_damaged(err, GSP_DETAIL_ROWS, v);
+    GSPI_CHECK_AT(gspi_is_distinct(inputs.at, inputs.n), DAMAGED, ROWS, v, GSP_NONE);
+    return GSP_OK;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
 {
     GSPI_TRY(gspi_check_strings(m, err));
     GSPI_TRY(gspi_check_graphs(m, err));
-    if (!gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) ||
-        !gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) ||
-        !gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges)) {
-        return gspi_damaged(err, GSP_DETAIL_RANGE, GSP_NONE);
-    }
+    GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
+                   gspi_check_offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
+                   gspi_check_offsets(m->user_begin, m->counts.nodes, m->counts.edges),
+               DAMAGED, RANGE);
     GSPI_TRY(gspi_check_tables(m, err));
     for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_graph const g = gspi_graph(m, i);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
             GSPI_TRY(gspi_check_node(&g, v, err));
             GSPI_TRY(gspi_check_rows(&g, v, err));
         }
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            GSPI_TRY(gspi_check_args(&g, v, err));
+            gspi_arg_row const args = gspi_args(&g, v);
+            for (uint32_t k = 0u; k < args.n; k++) {
+                GSPI_CHECK_AT(gspi_check_arg(&g, v, args, k), DAMAGED, RANGE, v, GSP_NONE);
+            }
         }
     }
     return GSP_OK;
@@ -7071,21 +7410,17 @@ GSP_API gsp_status gsp_module_open(gsp_module *module, const void *block, size_t
     gsp_module m;
     GSPI_CHECK(module != NULL && block != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
-    if (size < sizeof(head)) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
     m.counts = head.counts;
     m.n_params = head.n_params;
     m.n_leaves = head.n_leaves;
-    if (head.magic != GSPI_MAGIC || head.order != GSPI_ORDER || head.version != GSPI_VERSION ||
-        !gspi_counts_are_sane(&head.counts) || head.n_params > head.counts.nodes ||
-        head.n_leaves > head.counts.nodes || gspi_block_layout(&m, NULL) != head.size) {
-        return gspi_damaged(err, GSP_DETAIL_MAGIC, GSP_NONE);
-    }
-    if (head.size > size) {
-        return gspi_damaged(err, GSP_DETAIL_CUT, GSP_NONE);
-    }
+    GSPI_CHECK(head.magic == GSPI_MAGIC && head.order == GSPI_ORDER &&
+                   head.version == GSPI_VERSION && gspi_counts_are_sane(&head.counts) &&
+                   head.n_params <= head.counts.nodes && head.n_leaves <= head.counts.nodes &&
+                   gspi_block_layout(&m, NULL) == head.size,
+               DAMAGED, MAGIC);
+    GSPI_CHECK(head.size <= size, DAMAGED, CUT);
     (void)gspi_block_layout(&m, (const unsigned char *)block);
     if (!trusted) {
         GSPI_TRY(gspi_check_all(&m, err));
@@ -7130,7 +7465,7 @@ static void gspi_puts(gspi_writer *w, const char *literal)
     gspi_put(w, gsp_str_of(literal));
 }
 
-static void gspi_put_number(gspi_writer *w, uint32_t n)
+static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
     gspi_put(w, gspi_slice(digits, 0u, gspi_decimal(n, digits)));
@@ -7153,6 +7488,68 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 /* -------------------------------------------------------------------------------------------------
  * >>text   Reading and writing the graph text                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
+
+/* ", node 3 'relu'" */
+static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
+{
+    static const char *const words[] = {
+#define GSPI_WORD(name, text) text,
+        GSP_WHAT_LIST(GSPI_WORD)
+#undef GSPI_WORD
+    };
+    if (item == GSP_NONE || what == (uint32_t)GSP_WHAT_NONE || what >= (uint32_t)GSP_WHAT_COUNT) {
+        return;
+    }
+    gsp_str name = gspi_slice("", 0u, 0u);
+    if (g != NULL && what == (uint32_t)GSP_WHAT_NODE) {
+        name = gsp_node_name(g, item);
+    } else if (g != NULL && what == (uint32_t)GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
+        name = gspi_string(g->module, g->module->graphs[item].name);
+    }
+    gspi_puts(w, ", ");
+    gspi_puts(w, words[what]);
+    gspi_puts(w, " ");
+    gspi_put_number(w, item);
+    gspi_puts(w, name.size > 0u ? " '" : "");
+    gspi_put(w, name);
+    gspi_puts(w, name.size > 0u ? "'" : "");
+}
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
+GSP_API gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink,
+                                   void *user)
+{
+    gspi_writer w;
+    if (err == NULL || sink == NULL) {
+        return GSP_STATUS_ARG;
+    }
+    gspi_writer_start(&w, sink, user);
+    gspi_puts(&w, gsp_status_name(err->status));
+    gspi_puts(&w, ": ");
+    gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                 : gsp_status_text(err->status));
+    gspi_put_thing(&w, graph, err->what, err->node);
+    gspi_put_thing(&w, graph, err->what, err->other);
+    if (err->line != 0u) {
+        gspi_put_amount(&w, ", line ", err->line, "");
+        gspi_put_amount(&w, ", column ", err->column, "");
+    }
+    if (err->status == GSP_STATUS_NOMEM) {
+        gspi_put_amount(&w, ", ", err->need, " bytes needed");
+        gspi_put_amount(&w, ", ", err->limit, " available");
+    } else if (err->need != 0u &&
+               (err->status == GSP_STATUS_LIMIT || err->status == GSP_STATUS_OVERFLOW)) {
+        gspi_put_amount(&w, ", ", err->need, " reached");
+        gspi_put_amount(&w, ", ", err->limit, " allowed");
+    }
+    return gspi_writer_end(&w, NULL);
+}
 
 #ifndef GSP_NO_TEXT
 
@@ -7240,23 +7637,17 @@ typedef struct gspi_census {
 static gspi_census gspi_take_census(gsp_str line, uint32_t begin, uint32_t end)
 {
     gspi_census c = {0u, 0u, 0u, 0u};
-    uint32_t i = begin;
-    while (i < end) {
-        uint32_t const step = end - i < 8u ? end - i : 8u;
+    for (uint32_t i = begin; i < end; i += 8u) {
         uint64_t word = 0u;
-        if (step == 8u) {
+        if (end - i >= 8u) {
             (void)GSP_MEMCPY(&word, line.data + i, 8u);
         } else {
-            for (uint32_t k = 0u; k < step; k++) {
-                uint64_t const byte = (unsigned char)line.data[i + k];
-                word |= byte << (8u * k);
-            }
+            (void)GSP_MEMCPY(&word, line.data + i, end - i);
         }
         c.commas += gspi_match_count(word, ',');
         c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
         c.colons += gspi_match_count(word, ':');
         c.equals += gspi_match_count(word, '=');
-        i += step;
     }
     return c;
 }
@@ -7305,14 +7696,11 @@ static int gspi_is_node_line(gsp_str line)
     return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
 }
 
-GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_counts *counts,
-                                          gsp_error *err)
+GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
 {
-    gsp_counts c;
+    gsp_counts c = {1u, 0u, 0u, 0u, 0u, 0u, 0u};
     size_t at = 0u;
     GSPI_CHECK((text != NULL || size == 0u) && counts != NULL, ARG, NULL_ARGUMENT);
-    gspi_counts_clear(&c);
-    c.graphs = 1u;
     while (at < size) {
         size_t const line_size = gspi_line_size(text, size, at);
         gsp_str const line = gspi_slice(text, at, at + line_size);
@@ -7332,11 +7720,6 @@ GSPI_OWN_FRAME gsp_status gspi_count_text(const char *text, size_t size, gsp_cou
     return gspi_done(err);
 }
 
-GSP_API gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
-{
-    return gspi_count_text(text, size, counts, err);
-}
-
 /* ---- errors ---- */
 
 static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_status status, gsp_detail detail)
@@ -7353,6 +7736,14 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
 {
     return gspi_read_fail(r, r->at, GSP_STATUS_PARSE, detail);
 }
+
+/* Leave the function with an error at the cursor unless `cond` holds. */
+#define GSPI_EXPECT(cond, detail)                         \
+    do {                                                  \
+        if (!(cond)) {                                    \
+            return gspi_expected(r, GSP_DETAIL_##detail); \
+        }                                                 \
+    } while (0)
 
 /* An error of the builder, at this place: what would be ARG in a call is PARSE in a text. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
@@ -7410,20 +7801,15 @@ static void gspi_take_blanks(gspi_reader *r)
     r->at = gspi_skip_blanks(r->line, r->at);
 }
 
-static char gspi_peek_at(const gspi_reader *r, uint32_t at)
-{
-    return gspi_byte(r->line, at);
-}
-
 static char gspi_peek(const gspi_reader *r)
 {
-    return gspi_peek_at(r, r->at);
+    return gspi_byte(r->line, r->at);
 }
 
 /* A comma right before a closing bracket: Python's tuple of one, or somebody's style. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
-    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_peek_at(r, r->at + 1u)) ? 1u : 0u;
+    r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
 /* ---- values ---- */
@@ -7510,21 +7896,12 @@ static gsp_status gspi_read_key(gspi_reader *r)
 {
     uint32_t const begin = gspi_skip_blanks(r->line, r->at);
     uint32_t const end = gspi_key_end(r->line, begin);
-    if (end == GSP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_KEY);
-    }
+    GSPI_EXPECT(end != GSP_NONE, KEY);
     gspi_build_push(&r->b, GSP_ARG_KEY,
                     gsp_build_atom(&r->b, gspi_slice(r->line.data, begin, end)));
     r->at = end + 1u;
     r->at += gspi_peek(r) == ' ' ? 1u : 0u;
     return gspi_read_check(r, begin);
-}
-
-static int gspi_is_closer(uint32_t kind, char c)
-{
-    return kind == (uint32_t)GSP_ARG_LIST   ? c == ']'
-           : kind == (uint32_t)GSP_ARG_DICT ? c == '}'
-                                            : c == ')';
 }
 
 /* Closes containers as long as the cursor stands on their closing brackets, down to `outer`. */
@@ -7535,9 +7912,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
         if (!gspi_is_close(gspi_peek(r))) {
             return GSP_OK;
         }
-        if (!gspi_is_closer(r->b.args[r->b.container].kind, gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_BRACKET);
-        }
+        GSPI_EXPECT(gspi_peek(r) == gspi_closer(r->b.args[r->b.container].kind)[0], BRACKET);
         gsp_build_close(&r->b);
         r->at++;
         gspi_take_trailing_comma(r);
@@ -7555,14 +7930,12 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
         uint32_t size;
         int done = 0;
         gspi_take_blanks(r);
-        gsp_arg_kind kind = gspi_container_at(r->line, r->at, &size);
+        gsp_arg_kind const kind = gspi_container_at(r->line, r->at, &size);
         if (kind != GSP_ARG_NONE) {
             gsp_build_open(&r->b, kind);
             r->at += size;
             first = 1;
-            if (gspi_is_close(gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)))) {
-                GSPI_TRY(gspi_read_closers(r, outer));
-            } else {
+            if (!gspi_is_close(gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)))) {
                 GSPI_TRY(kind == GSP_ARG_DICT ? gspi_read_key(r) : gspi_read_check(r, r->at));
                 continue;
             }
@@ -7573,13 +7946,11 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
             if (!done) {
                 GSPI_TRY(gspi_read_constant(r, begin, first));
             }
-            GSPI_TRY(gspi_read_closers(r, outer));
         }
+        GSPI_TRY(gspi_read_closers(r, outer));
         if (r->b.container != outer) {
             first = 0;
-            if (!gspi_take(r, ", ")) {
-                return gspi_expected(r, GSP_DETAIL_BRACKET);
-            }
+            GSPI_EXPECT(gspi_take(r, ", "), BRACKET);
             if (r->b.args[r->b.container].kind == (uint32_t)GSP_ARG_DICT) {
                 GSPI_TRY(gspi_read_key(r));
             }
@@ -7592,7 +7963,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
-    if (gspi_peek_at(r, gspi_skip_blanks(r->line, r->at)) != close) {
+    if (gspi_byte(r->line, gspi_skip_blanks(r->line, r->at)) != close) {
         do {
             if (close == '}') {
                 GSPI_TRY(gspi_read_key(r));
@@ -7603,9 +7974,7 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     }
     gspi_take_blanks(r);
     gspi_take_trailing_comma(r);
-    if (gspi_peek(r) != close) {
-        return gspi_expected(r, GSP_DETAIL_BRACKET);
-    }
+    GSPI_EXPECT(gspi_peek(r) == close, BRACKET);
     r->at++;
     return GSP_OK;
 }
@@ -7616,9 +7985,8 @@ static gsp_status gspi_read_attr(gspi_reader *r)
 {
     uint32_t const begin = r->at;
     uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    if (equals == begin || !gspi_at(r->line, equals, "=") || gspi_at(r->line, begin, ":=")) {
-        return gspi_expected(r, GSP_DETAIL_ANNOTATION);
-    }
+    GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
+                ANNOTATION);
     r->at = gspi_word_end(r->line, equals, "");
     gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
                    gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
@@ -7632,18 +8000,14 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     if (r->at == r->line.size) {
         return GSP_OK;
     }
-    if (!gspi_at(r->line, r->at - 2u, "  #") || !gspi_take(r, "#")) {
-        return gspi_expected(r, GSP_DETAIL_TRAILING);
-    }
+    GSPI_EXPECT(gspi_at(r->line, r->at - 2u, "  #") && gspi_take(r, "#"), TRAILING);
     gspi_take_blanks(r);
-    uint32_t word = gspi_word_end(r->line, r->at, "=[(");
+    uint32_t const word = gspi_word_end(r->line, r->at, "=[(");
     if (word > r->at && !gspi_at(r->line, word, "=")) {
         uint32_t const begin = r->at;
         r->at = gspi_build_type_at(&r->b, r->line, begin);
         GSPI_TRY(gspi_read_check(r, begin));
-        if (r->at < r->line.size && !gspi_is_blank(gspi_peek(r))) {
-            return gspi_expected(r, GSP_DETAIL_TYPE);
-        }
+        GSPI_EXPECT(r->at == r->line.size || gspi_is_blank(gspi_peek(r)), TYPE);
     }
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
         GSPI_TRY(gspi_read_attr(r));
@@ -7655,18 +8019,11 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
 
 static const char *gspi_op_name(uint32_t op)
 {
-    switch (op) {
-    case GSP_OP_PLACEHOLDER:
-        return "placeholder";
-    case GSP_OP_GET_ATTR:
-        return "get_attr";
-    case GSP_OP_CALL_FUNCTION:
-        return "call_function";
-    case GSP_OP_CALL_METHOD:
-        return "call_method";
-    default:
-        return "call_module";
-    }
+    return op == (uint32_t)GSP_OP_PLACEHOLDER     ? "placeholder"
+           : op == (uint32_t)GSP_OP_GET_ATTR      ? "get_attr"
+           : op == (uint32_t)GSP_OP_CALL_FUNCTION ? "call_function"
+           : op == (uint32_t)GSP_OP_CALL_METHOD   ? "call_method"
+                                                  : "call_module";
 }
 
 static gsp_op gspi_op_of(gsp_str word)
@@ -7682,32 +8039,20 @@ static gsp_op gspi_op_of(gsp_str word)
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
-    while (r->at < r->line.size && !gspi_at(r->line, r->at, "[num_users=") &&
-           !gspi_at(r->line, r->at, "[#users=")) {
-        r->at++;
+    uint32_t at = begin;
+    while (at < r->line.size && !gspi_at(r->line, at, "[num_users=") &&
+           !gspi_at(r->line, at, "[#users=")) {
+        at++;
     }
-    uint32_t end = r->at;
-    if (r->at == r->line.size) {
-        r->at = begin;
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    *type = gspi_slice(r->line.data, begin, end);
-    r->at += gspi_at(r->line, r->at, "[num_users=") ? 11u : 8u;
-    end = r->at;
-    while (gspi_is_digit(gspi_peek(r))) {
-        r->at++;
-    }
-    *users = gspi_slice(r->line.data, end, r->at);
-    if (users->size == 0u || !gspi_take(r, "]")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(at < r->line.size, USERS);
+    *type = gspi_trim(gspi_slice(r->line.data, begin, at));
+    r->at = at + (gspi_at(r->line, at, "[num_users=") ? 11u : 8u);
+    at = r->at;
+    r->at = gspi_skip_digits(r->line, at);
+    *users = gspi_slice(r->line.data, at, r->at);
+    GSPI_EXPECT(users->size != 0u && gspi_take(r, "]"), USERS);
     gspi_take_blanks(r);
-    if (!gspi_take(r, "=")) {
-        return gspi_expected(r, GSP_DETAIL_USERS);
-    }
+    GSPI_EXPECT(gspi_take(r, "="), USERS);
     gspi_take_blanks(r);
     return GSP_OK;
 }
@@ -7715,47 +8060,36 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 /* `[target=...]`. */
 static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 {
-    if (!gspi_take(r, "[target=")) {
-        return gspi_expected(r, GSP_DETAIL_TARGET);
+    int const call = gspi_is_callable((uint8_t)op);
+    GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
+    uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
+    if (size >= r->line.size - r->at) { /* not found: say where it should have been */
+        size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
+        GSPI_EXPECT(call && end < r->line.size, TARGET);
+        r->at = (uint32_t)end + 1u;
+        return gspi_expected(r, GSP_DETAIL_ARGS);
     }
-    uint32_t end = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size),
-                                   gspi_is_callable((uint8_t)op));
-    if (end >= r->line.size - r->at) { /* not found: say where it should have been */
-        end = (uint32_t)gspi_find_byte(r->line.data, r->line.size, r->at, ']');
-        r->at = end < r->line.size && gspi_is_callable((uint8_t)op) ? end + 1u : r->at;
-        return gspi_expected(r, gspi_is_callable((uint8_t)op) && end < r->line.size
-                                    ? GSP_DETAIL_ARGS
-                                    : GSP_DETAIL_TARGET);
-    }
-    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + end);
-    r->at += end + 1u;
+    *target = gspi_slice(r->line.data, r->at, (size_t)r->at + size);
+    r->at += size + 1u;
     return GSP_OK;
 }
 
 static gsp_status gspi_read_call(gspi_reader *r)
 {
-    if (!gspi_take(r, "(args = (")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, "(args = ("), ARGS);
     GSPI_TRY(gspi_read_elements(r, ')'));
-    if (!gspi_take(r, ", kwargs = {")) {
-        return gspi_expected(r, GSP_DETAIL_ARGS);
-    }
+    GSPI_EXPECT(gspi_take(r, ", kwargs = {"), ARGS);
     GSPI_TRY(gspi_read_elements(r, '}'));
-    return gspi_take(r, ")") ? GSP_OK : gspi_expected(r, GSP_DETAIL_ARGS);
+    GSPI_EXPECT(gspi_take(r, ")"), ARGS);
+    return GSP_OK;
 }
 
 static gsp_status gspi_read_default(gspi_reader *r)
 {
-    if (gspi_peek(r) != '(') {
-        return GSP_OK;
-    }
-    if (!gspi_take(r, "(default=")) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
-    }
-    GSPI_TRY(gspi_read_value(r, 0));
-    if (!gspi_take(r, ")") || gspi_build_shape(&r->b) != GSP_DETAIL_NONE) {
-        return gspi_expected(r, GSP_DETAIL_DEFAULT);
+    if (gspi_peek(r) == '(') {
+        GSPI_EXPECT(gspi_take(r, "(default="), DEFAULT);
+        GSPI_TRY(gspi_read_value(r, 0));
+        GSPI_EXPECT(gspi_take(r, ")") && gspi_build_shape(&r->b) == GSP_DETAIL_NONE, DEFAULT);
     }
     return GSP_OK;
 }
@@ -7769,15 +8103,12 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     r->at = gspi_skip_name(r->line, name_at);
     gsp_str name = gspi_slice(r->line.data, name_at, r->at);
     gspi_take_blanks(r);
-    if (name.size == 0u || !gspi_take(r, ":")) {
-        return gspi_expected(r, name.size == 0u ? GSP_DETAIL_NAME : GSP_DETAIL_LINE);
-    }
+    GSPI_EXPECT(name.size != 0u, NAME);
+    GSPI_EXPECT(gspi_take(r, ":"), LINE);
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
     gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
-    if (op == GSP_OP_NONE) {
-        return gspi_expected(r, GSP_DETAIL_OP);
-    }
+    GSPI_EXPECT(op != GSP_OP_NONE, OP);
     r->at = gspi_skip_name(r->line, r->at);
     GSPI_TRY(gspi_read_target(r, op, &target));
     (void)gsp_build_node(&r->b, op, name, target);
@@ -7798,16 +8129,12 @@ static gsp_status gspi_read_return(gspi_reader *r)
 {
     r->at += 6u;
     r->at += r->at < r->line.size ? 1u : 0u;
-    if (gspi_skip_blanks(r->line, r->at) == r->line.size) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_skip_blanks(r->line, r->at) < r->line.size, RETURN);
     (void)gsp_build_output(&r->b);
     GSPI_TRY(gspi_read_check(r, 0u));
     r->bare = 1;
     GSPI_TRY(gspi_read_value(r, 0));
-    if (gspi_build_shape(&r->b) == GSP_DETAIL_RETURN) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
+    GSPI_EXPECT(gspi_build_shape(&r->b) != GSP_DETAIL_RETURN, RETURN);
     r->expect = r->modules ? 0 : 3;
     return gspi_read_annotation(r);
 }
@@ -7816,17 +8143,10 @@ static gsp_status gspi_read_return(gspi_reader *r)
 
 static gsp_status gspi_read_module_line(gspi_reader *r)
 {
-    r->at += 6u;
-    gspi_take_blanks(r);
-    uint32_t begin = r->at;
-    uint32_t end = r->line.size;
-    while (end > begin && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    r->name = gspi_slice(r->line.data, begin, end);
-    if (begin == end || (!r->modules && !gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN)))) {
-        return gspi_expected(r, GSP_DETAIL_MODULE_NAME);
-    }
+    r->at = gspi_skip_blanks(r->line, r->at + 6u);
+    r->name = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(r->name.size > 0u && (r->modules || gsp_str_equal(r->name, gspi_key(GSP_KEY_MAIN))),
+                MODULE_NAME);
     r->modules = 1;
     r->expect = 1;
     return GSP_OK;
@@ -7834,22 +8154,19 @@ static gsp_status gspi_read_module_line(gspi_reader *r)
 
 static gsp_status gspi_read_header(gspi_reader *r)
 {
-    uint32_t end = r->line.size;
-    while (end > r->at && gspi_is_blank(r->line.data[end - 1u])) {
-        end--;
-    }
-    if (!gspi_take(r, "graph(") || end < r->at + 2u || !gspi_at(r->line, end - 2u, "):")) {
-        return gspi_expected(r, GSP_DETAIL_HEADER);
-    }
+    gsp_str const line = gspi_trim(gspi_slice(r->line.data, r->at, r->line.size));
+    GSPI_EXPECT(gspi_take(r, "graph(") && line.size >= 8u && gspi_at(line, line.size - 2u, "):"),
+                HEADER);
     gsp_build_graph(&r->b, r->name);
     r->expect = 2;
     return gspi_read_check(r, 0u);
 }
 
-static int gspi_at_word(const gspi_reader *r, const char *word, uint32_t size)
+/* 1 when this word of six bytes stands at the cursor. */
+static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
-           (r->at + size == r->line.size || gspi_is_blank(r->line.data[r->at + size]));
+           (r->at + 6u == r->line.size || gspi_is_blank(r->line.data[r->at + 6u]));
 }
 
 static gsp_status gspi_read_line(gspi_reader *r)
@@ -7857,23 +8174,18 @@ static gsp_status gspi_read_line(gspi_reader *r)
     if (r->at == r->line.size || gspi_peek(r) == '#') {
         return GSP_OK;
     }
-    switch (r->expect) {
-    case 0:
-        if (gspi_at_word(r, "module", 6u)) {
-            return gspi_read_module_line(r);
-        }
-        return r->modules ? gspi_expected(r, GSP_DETAIL_AFTER_RETURN) : gspi_read_header(r);
-    case 1:
-        return gspi_read_header(r);
-    case 2:
-        if (gspi_peek(r) == '%') {
-            return gspi_read_node_line(r);
-        }
-        return gspi_at_word(r, "return", 6u) ? gspi_read_return(r)
-                                             : gspi_expected(r, GSP_DETAIL_LINE);
-    default:
-        return gspi_expected(r, GSP_DETAIL_AFTER_RETURN);
+    if (r->expect == 0 && gspi_at_word(r, "module")) {
+        return gspi_read_module_line(r);
     }
+    GSPI_EXPECT(r->expect != 3 && !(r->expect == 0 && r->modules), AFTER_RETURN);
+    if (r->expect != 2) {
+        return gspi_read_header(r);
+    }
+    if (gspi_peek(r) == '%') {
+        return gspi_read_node_line(r);
+    }
+    GSPI_EXPECT(gspi_at_word(r, "return"), LINE);
+    return gspi_read_return(r);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
@@ -7887,10 +8199,9 @@ GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
     }
     r->number++;
     r->at = 0u;
-    if (r->expect == 2) {
-        return gspi_expected(r, GSP_DETAIL_RETURN);
-    }
-    return r->expect == 1 || r->b.used.graphs == 0u ? gspi_expected(r, GSP_DETAIL_HEADER) : GSP_OK;
+    GSPI_EXPECT(r->expect != 2, RETURN);
+    GSPI_EXPECT(r->expect != 1 && r->b.used.graphs != 0u, HEADER);
+    return GSP_OK;
 }
 
 /* Goes over the lines again to compare num_users with what was counted. */
@@ -7926,7 +8237,7 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     uint32_t graph = 0u;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
-        if (gspi_at_word(r, "module", 6u) && graph++ == r->b.error.node) {
+        if (gspi_at_word(r, "module") && graph++ == r->b.error.node) {
             r->at = gspi_skip_blanks(r->line, r->at + 6u);
             (void)gspi_expected(r, GSP_DETAIL_MODULE_NAME);
             return;
@@ -7934,37 +8245,25 @@ GSPI_OWN_FRAME void gspi_read_module_twice(gspi_reader *r)
     }
 }
 
-static gsp_status gspi_text_desc_check(const gsp_text_desc *desc, gsp_error *err)
-{
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    return GSP_OK;
-}
-
-static void gspi_reader_start(gspi_reader *r, const char *text, size_t size)
-{
-    r->text = text;
-    r->size = size;
-    gspi_reader_rewind(r);
-    r->at = 0u;
-    r->modules = 0;
-    r->expect = 0;
-    r->bare = 0;
-    r->name = gspi_slice("", 0u, 0u);
-}
-
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
                                  const gsp_text_desc *desc, gsp_module *module, gsp_error *err)
 {
     gspi_reader r;
+    gsp_text_desc d;
+    gsp_counts counts;
     GSPI_CHECK(arena != NULL && module != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
-    GSPI_TRY(gspi_count_text(text, size, &r.b.cap, err));
-    GSPI_TRY(gsp_build_init(&r.b, arena, &r.b.cap, err));
-    gspi_reader_start(&r, text, size);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gsp_text_count(text, size, &counts, err));
+    gspi_set(&r, 0, 1u, sizeof(r));
+    GSPI_TRY(gsp_build_init(&r.b, arena, &counts, err));
+    r.text = text;
+    r.size = size;
+    gspi_reader_rewind(&r);
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
         gspi_read_module_twice(&r);
     }
-    if (r.b.error.status == GSP_OK && desc != NULL && desc->check_users) {
+    if (r.b.error.status == GSP_OK && d.check_users) {
         (void)gspi_read_check_users(&r);
     }
     return gspi_build_end(&r.b, module, err);
@@ -7975,14 +8274,10 @@ GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size
 static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
 {
     uint32_t const open = close - args[close].value;
-    if (args[open].kind == (uint32_t)GSP_ARG_TUPLE) {
-        int const one = close > open + 1u && gspi_element_end(args, open + 1u) == close;
-        gspi_puts(w, one ? ",)" : ")");
-    } else {
-        gspi_puts(w, args[open].kind == (uint32_t)GSP_ARG_LIST   ? "]"
-                     : args[open].kind == (uint32_t)GSP_ARG_DICT ? "}"
-                                                                 : ")");
-    }
+    int const one = args[open].kind == (uint32_t)GSP_ARG_TUPLE && close > open + 1u &&
+                    gspi_element_end(args, open + 1u) == close;
+    gspi_puts(w, one ? "," : "");
+    gspi_puts(w, gspi_closer(args[open].kind));
 }
 
 /* Tokens begin .. end of args; names without '%' when `bare`, and inside a slice. */
@@ -7999,14 +8294,11 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
         comma = 1;
         if (kind == (uint32_t)GSP_ARG_NODE) {
             gspi_puts(w, bare || i < slice_end ? "" : "%");
-            gspi_put(w, gsp_node_name(g, args[i].value));
+            gspi_put(w, gsp_node_name(g, args[i].value)); /* of the caller, perhaps */
         } else if (kind == (uint32_t)GSP_ARG_CLOSE) {
             gspi_put_close(w, args, i);
         } else if (kind >= (uint32_t)GSP_ARG_TUPLE) {
-            gspi_puts(w, kind == (uint32_t)GSP_ARG_TUPLE  ? "("
-                         : kind == (uint32_t)GSP_ARG_LIST ? "["
-                         : kind == (uint32_t)GSP_ARG_DICT ? "{"
-                                                          : "slice(");
+            gspi_puts(w, gspi_opener(kind));
             if (kind == (uint32_t)GSP_ARG_SLICE && i + args[i].value > slice_end) {
                 slice_end = i + args[i].value;
             }
@@ -8024,14 +8316,16 @@ static void gspi_put_args(gspi_writer *w, const gsp_graph *g, const gsp_arg *arg
 static void gspi_put_call(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    uint32_t n_positional = 0u;
     uint32_t keys = 0u;
-    while (keys < args.n && args.at[keys].kind != (uint32_t)GSP_ARG_KEY) {
-        keys = gspi_element_end(args.at, keys);
+    while (gspi_next_element(&e) && e.key == GSP_NONE) {
+        keys = e.next;
+        n_positional++;
     }
     gspi_puts(w, "(args = (");
     gspi_put_args(w, g, args.at, 0u, keys, 0);
-    gspi_puts(w, keys > 0u && gspi_element_end(args.at, 0u) == keys ? ",), kwargs = {"
-                                                                    : "), kwargs = {");
+    gspi_puts(w, n_positional == 1u ? ",), kwargs = {" : "), kwargs = {");
     gspi_put_args(w, g, args.at, keys, args.n, 0);
     gspi_puts(w, "})");
 }
@@ -8043,7 +8337,7 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const char *before = "  # ";
     if (m->type[g->first + v] != (gsp_atom)GSP_KEY_NONE) {
         gspi_puts(w, before);
-        gspi_put(w, gsp_node_type(g, v));
+        gspi_put(w, gspi_type_str(g, v));
         before = " ";
     }
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
@@ -8059,23 +8353,22 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
 
 static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
-    gsp_str const type = gsp_node_attr(g, v, GSP_KEY_ANNOTATION);
+    gsp_op const op = gspi_op(g, v);
+    gsp_str const type = gspi_attr_str(g, v, GSP_KEY_ANNOTATION);
     gspi_arg_row const args = gspi_args(g, v);
     gspi_puts(w, "    %");
-    gspi_put(w, gsp_node_name(g, v));
+    gspi_put(w, gspi_name_str(g, v));
     gspi_puts(w, " : ");
     if (type.data != NULL) {
         gspi_put(w, type);
         gspi_puts(w, " ");
     }
     gspi_puts(w, "[num_users=");
-    gspi_put_number(w,
-                    g->module->user_begin[g->first + v + 1u] - g->module->user_begin[g->first + v]);
+    gspi_put_number(w, gspi_users(g, v).n);
     gspi_puts(w, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
     gspi_puts(w, "[target=");
-    gspi_put(w, gsp_node_target(g, v));
+    gspi_put(w, gspi_target_str(g, v));
     gspi_puts(w, "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
@@ -8086,33 +8379,32 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     }
 }
 
-static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *desc)
+static void gspi_put_line(gspi_writer *w, const gsp_graph *g, gsp_node v, const gsp_text_desc *d)
 {
-    if (gsp_node_op(g, v) == GSP_OP_OUTPUT) {
+    if (gspi_op(g, v) == GSP_OP_OUTPUT) {
         gspi_arg_row const args = gspi_args(g, v);
         gspi_puts(w, "    return ");
         gspi_put_args(w, g, args.at, 0u, args.n, 1);
     } else {
         gspi_put_node(w, g, v);
     }
-    if (desc == NULL || !desc->no_annotations) {
+    if (!d->no_annotations) {
         gspi_put_annotation(w, g, v);
     }
     gspi_puts(w, "\n");
 }
 
-static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *desc)
+static void gspi_put_graph(gspi_writer *w, const gsp_graph *g, const gsp_text_desc *d)
 {
-    int const hoist = desc != NULL && desc->hoist;
     gspi_puts(w, "graph():\n");
-    for (gsp_node v = 0u; hoist && v < g->n_nodes && !w->stopped; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+    for (gsp_node v = 0u; d->hoist && v < g->n_nodes && !w->stopped; v++) {
+        if (gspi_op(g, v) == GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes && !w->stopped; v++) {
-        if (!hoist || gsp_node_op(g, v) != GSP_OP_PLACEHOLDER) {
-            gspi_put_line(w, g, v, desc);
+        if (!d->hoist || gspi_op(g, v) != GSP_OP_PLACEHOLDER) {
+            gspi_put_line(w, g, v, d);
         }
     }
 }
@@ -8121,17 +8413,19 @@ GSP_API gsp_status gsp_text_write(const gsp_module *module, const gsp_text_desc 
                                   gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0u; i < module->counts.graphs && !w.stopped; i++) {
-        gsp_graph const g = gsp_module_graph(module, i);
-        if (module->counts.graphs > 1u || (desc != NULL && desc->as_module)) {
+        gsp_graph const g = gspi_graph(module, i);
+        if (module->counts.graphs > 1u || d.as_module) {
             gspi_puts(&w, "module ");
             gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
-        gspi_put_graph(&w, &g, desc);
+        gspi_put_graph(&w, &g, &d);
     }
     return gspi_writer_end(&w, err);
 }
@@ -8140,10 +8434,12 @@ GSP_API gsp_status gsp_text_write_graph(const gsp_graph *graph, const gsp_text_d
                                         gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
+    gsp_text_desc d;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_text_desc_check(desc, err));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     gspi_writer_start(&w, sink, user);
-    gspi_put_graph(&w, graph, desc);
+    gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
 }
 
@@ -8158,202 +8454,164 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
 }
 #endif
 
-/* ---- Stable topological order ---- */
+/* ---- Topological orders ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
-typedef struct gspi_order {
-    uint32_t n;           /* elements */
-    uint32_t n_list;      /* that are in the list */
-    uint32_t *list;       /* [n_list] replaced by the order */
-    uint32_t *need_begin; /* [n + 1] into need */
-    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
-    uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
-} gspi_order;
+/* Kahn's algorithm on any rows: the caller counts the needs of every element in missing[] and pushes
+ * those that have none. Then it takes the next one, and meets every element that needed it, until
+ * there is none. The policy says which of the ready ones is next. */
+typedef struct gspi_kahn {
+    uint32_t *ready;   /* [n] a heap, a stack or a queue */
+    uint32_t *missing; /* [n] needs that are not met yet */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK, _QUEUE */
+    uint32_t begin;    /* of ready[]: QUEUE */
+    uint32_t end;
+} gspi_kahn;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
+    gspi_kahn k;
+    k.ready = ready;
+    k.missing = missing;
+    k.policy = policy;
+    k.begin = 0u;
+    k.end = 0u;
+    return k;
 }
 
-/* 1 when all elements have come out. */
-static int gspi_order_run(gspi_order *o)
+static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 {
-    uint32_t n_made = 0u;
-    uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
-    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
-        }
-    }
-    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
-    return n_made == o->n_list;
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>topo_order   Other orders of a graph                                           (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-/* Backward, inputs and users change places and the order is turned round at the end. Kahn's
- * algorithm keeps the nodes that are ready in one array: a heap, a stack or a queue. Depth first
- * keeps its path there, and how many neighbours of a node have been tried. */
-
-typedef struct gspi_sequence_ws {
-    gsp_node *order;
-    gsp_node *ready;   /* [n] */
-    uint32_t *missing; /* [n] inputs that are not out yet; DEPTH: neighbours tried */
-    uint32_t *state;   /* [n] DEPTH: 1: on the path or out */
-    uint32_t n_order;
-    uint32_t first; /* of ready: QUEUE */
-    uint32_t n_ready;
-} gspi_sequence_ws;
-
-static void gspi_sequence_layout(gspi_bump *b, gspi_sequence_ws *ws, uint32_t n)
-{
-    ws->order = GSPI_LOW(b, gsp_node, n);
-    ws->ready = GSPI_HIGH(b, gsp_node, n);
-    ws->missing = GSPI_HIGH(b, uint32_t, n);
-    ws->state = GSPI_HIGH(b, uint32_t, n);
-    ws->n_order = 0u;
-    ws->first = 0u;
-    ws->n_ready = 0u;
-}
-
-static const gsp_node *gspi_sequence_before(const gsp_graph *g, gsp_node v, int backward,
-                                            uint32_t *count)
-{
-    return backward ? gsp_node_users(g, v, count) : gsp_node_inputs(g, v, count);
-}
-
-static void gspi_sequence_push(gspi_sequence_ws *ws, uint32_t kind, gsp_node v)
-{
-    uint32_t at = ws->n_ready++;
-    while (kind == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && ws->ready[(at - 1u) / 2u] > v) {
-        ws->ready[at] = ws->ready[(at - 1u) / 2u];
+    uint32_t at = k->end++;
+    while (k->policy == (uint32_t)GSP_TOPO_ORDER_LEAST && at > 0u && k->ready[(at - 1u) / 2u] > x) {
+        k->ready[at] = k->ready[(at - 1u) / 2u];
         at = (at - 1u) / 2u;
     }
-    ws->ready[at] = v;
+    k->ready[at] = x;
+}
+
+/* One need of x is met. */
+static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+{
+    if (--k->missing[x] == 0u) {
+        gspi_kahn_push(k, x);
+    }
 }
 
 /* The root of the heap; the last element sinks from there. */
-static gsp_node gspi_sequence_least(gspi_sequence_ws *ws)
+static uint32_t gspi_kahn_least(gspi_kahn *k)
 {
-    gsp_node *heap = ws->ready;
-    gsp_node const least = heap[0];
-    gsp_node const v = heap[--ws->n_ready];
+    uint32_t *heap = k->ready;
+    uint32_t const least = heap[0];
+    uint32_t const x = heap[--k->end];
     uint32_t at = 0u;
     uint32_t child = 1u;
-    while (child < ws->n_ready) {
-        child += child + 1u < ws->n_ready && heap[child + 1u] < heap[child] ? 1u : 0u;
-        if (heap[child] >= v) {
+    while (child < k->end) {
+        child += child + 1u < k->end && heap[child + 1u] < heap[child] ? 1u : 0u;
+        if (heap[child] >= x) {
             break;
         }
         heap[at] = heap[child];
         at = child;
         child = 2u * at + 1u;
     }
-    heap[at] = v;
+    heap[at] = x;
     return least;
 }
 
-static gsp_node gspi_sequence_pop(gspi_sequence_ws *ws, uint32_t kind)
+/* The next element of the order; GSP_NONE: none is ready. */
+static uint32_t gspi_kahn_next(gspi_kahn *k)
 {
-    if (kind == (uint32_t)GSP_TOPO_ORDER_LEAST) {
-        return gspi_sequence_least(ws);
+    if (k->begin == k->end) {
+        return GSP_NONE;
     }
-    return kind == (uint32_t)GSP_TOPO_ORDER_STACK ? ws->ready[--ws->n_ready]
-                                                  : ws->ready[ws->first++];
+    switch (k->policy) {
+    case GSP_TOPO_ORDER_LEAST:
+        return gspi_kahn_least(k);
+    case GSP_TOPO_ORDER_STACK:
+        return k->ready[--k->end];
+    default:
+        return k->ready[k->begin++];
+    }
 }
 
-static void gspi_sequence_kahn(gspi_sequence_ws *ws, const gsp_graph *g, uint32_t kind,
-                               int backward)
+/* -------------------------------------------------------------------------------------------------
+ * >>topo_order   Other orders of a graph                                           (implementation)
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Backward, inputs and users change places, and the order is reversed at the end. Depth first keeps
+ * its path in ready[], and in missing[] how many neighbours of a node have been tried. */
+
+typedef struct gspi_topo_ws {
+    gsp_node *order;
+    gspi_kahn kahn;
+    uint32_t *state; /* [n] DEPTH: 1: on the path or out */
+    uint32_t n_order;
+} gspi_topo_ws;
+
+static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
 {
-    gsp_node v;
-    uint32_t count;
-    for (v = 0u; v < g->n_nodes; v++) {
-        (void)gspi_sequence_before(g, v, backward, &ws->missing[v]);
-        if (ws->missing[v] == 0u) {
-            gspi_sequence_push(ws, kind, v);
+    ws->order = GSPI_LOW(b, gsp_node, n);
+    gsp_node *ready = GSPI_HIGH(b, gsp_node, n);
+    uint32_t *missing = GSPI_HIGH(b, uint32_t, n);
+    ws->kahn = gspi_kahn_start(ready, missing, policy);
+    ws->state = GSPI_HIGH(b, uint32_t, n);
+    ws->n_order = 0u;
+}
+
+static gspi_row gspi_topo_before(const gsp_graph *g, gsp_node v, int backward)
+{
+    return backward ? gspi_users(g, v) : gspi_inputs(g, v);
+}
+
+static void gspi_topo_kahn(gspi_topo_ws *ws, const gsp_graph *g, int backward)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        ws->kahn.missing[v] = gspi_topo_before(g, v, backward).n;
+        if (ws->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&ws->kahn, v);
         }
     }
-    while (ws->first < ws->n_ready) {
-        v = gspi_sequence_pop(ws, kind);
+    for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
+        gspi_row const after = gspi_topo_before(g, v, !backward);
         ws->order[ws->n_order++] = v;
-        const gsp_node *after = gspi_sequence_before(g, v, !backward, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (--ws->missing[after[i]] == 0u) {
-                gspi_sequence_push(ws, kind, after[i]);
-            }
+        for (uint32_t i = 0u; i < after.n; i++) {
+            gspi_kahn_met(&ws->kahn, after.at[i]);
         }
     }
 }
 
-/* One depth-first search from a node without users. ready[] is the path. */
-static void gspi_sequence_search(gspi_sequence_ws *ws, const gsp_graph *g,
-                                 const gsp_topo_order_desc *d, gsp_node root)
+/* One depth-first search from a node without users. */
+static void gspi_topo_search(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d,
+                             gsp_node root)
 {
+    gsp_node *path = ws->kahn.ready;
+    uint32_t *tried = ws->kahn.missing;
     uint32_t depth = 0u;
-    ws->ready[depth++] = root;
+    path[depth++] = root;
     ws->state[root] = 1u;
     while (depth > 0u) {
-        gsp_node const v = ws->ready[depth - 1u];
-        uint32_t count;
-        const gsp_node *before = gspi_sequence_before(g, v, d->backward != 0u, &count);
-        uint32_t const turn =
-            d->seed == 0u || count == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % count;
-        if (ws->missing[v] == count) {
+        gsp_node const v = path[depth - 1u];
+        gspi_row const before = gspi_topo_before(g, v, d->backward != 0u);
+        if (tried[v] == before.n) {
             ws->order[ws->n_order++] = v;
             depth--;
-        } else {
-            gsp_node const u = before[(turn + ws->missing[v]++) % count];
-            if (ws->state[u] == 0u) {
-                ws->state[u] = 1u;
-                ws->ready[depth++] = u;
-            }
+            continue;
+        }
+        uint32_t const turn = d->seed == 0u ? 0u : ((v ^ d->seed) * 0x9E3779B1u >> 8) % before.n;
+        gsp_node const u = before.at[(turn + tried[v]++) % before.n];
+        if (ws->state[u] == 0u) {
+            ws->state[u] = 1u;
+            path[depth++] = u;
         }
     }
 }
 
-static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
-                                const gsp_topo_order_desc *d)
+static void gspi_topo_depth(gspi_topo_ws *ws, const gsp_graph *g, const gsp_topo_order_desc *d)
 {
-    gspi_set(ws->missing, 0, g->n_nodes, sizeof(uint32_t));
+    gspi_set(ws->kahn.missing, 0, g->n_nodes, sizeof(uint32_t));
     gspi_set(ws->state, 0, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint32_t count;
-        (void)gspi_sequence_before(g, v, d->backward == 0u, &count);
-        if (count == 0u) {
-            gspi_sequence_search(ws, g, d, v);
+        if (gspi_topo_before(g, v, d->backward == 0u).n == 0u) {
+            gspi_topo_search(ws, g, d, v);
         }
     }
 }
@@ -8361,8 +8619,8 @@ static void gspi_sequence_depth(gspi_sequence_ws *ws, const gsp_graph *g,
 GSP_API size_t gsp_topo_order_bound(const gsp_counts *counts)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_sequence_ws ws;
-    gspi_sequence_layout(&b, &ws, counts->nodes);
+    gspi_topo_ws ws;
+    gspi_topo_layout(&b, &ws, counts->nodes, 0u);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -8370,39 +8628,31 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_topo_order_desc *desc, const gsp_node **order,
                                       gsp_error *err)
 {
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_sequence_ws ws;
+    gsp_topo_order_desc d;
+    gspi_pass pass;
+    gspi_topo_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && order != NULL, ARG, NULL_ARGUMENT);
-    d = desc == NULL ? d : *desc;
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u &&
-                   d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT,
-               DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_topo_order_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_sequence_layout(&b, &ws, graph->n_nodes);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.kind < (uint32_t)GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    gsp_counts const counts = gsp_graph_counts(graph);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_topo_order_bound(&counts), err));
+    gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     if (d.kind == (uint32_t)GSP_TOPO_ORDER_DEPTH) {
-        gspi_sequence_depth(&ws, graph, &d);
+        gspi_topo_depth(&ws, graph, &d);
     } else {
-        gspi_sequence_kahn(&ws, graph, d.kind, d.backward != 0u);
+        gspi_topo_kahn(&ws, graph, d.backward != 0u);
     }
     for (uint32_t i = 0u; i < graph->n_nodes / 2u && d.backward; i++) {
         gsp_node const v = ws.order[i];
         ws.order[i] = ws.order[graph->n_nodes - 1u - i];
         ws.order[graph->n_nodes - 1u - i] = v;
     }
-    arena->high = mark.high;
     *order = ws.order;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- Nodes of a graph into a builder that has adopted its module ---- */
-
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
 
 /* Copies a node that keeps name and annotation; arguments follow. */
 static gsp_node gspi_copy_node(gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v,
@@ -8429,13 +8679,17 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
     gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0u, size)));
 }
 
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
-    gsp_atom const name = gsp_build_name(b, gsp_str_of("getitem"));
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
     gspi_put_arg(b, GSP_ARG_NODE, call);
     gspi_put_index(b, index);
     return made;
+}
+
+static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    return gspi_put_getitem_as(b, gsp_build_name(b, gsp_str_of("getitem")), call, index);
 }
 
 static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
@@ -8450,7 +8704,7 @@ static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
-        (void)gspi_copy_node(b, g, gsp_node_op(g, v), v, g->module->target[g->first + v]);
+        (void)gspi_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
@@ -8467,44 +8721,20 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* ---- Child graphs that a graph uses ---- */
-
-/* The child graph that a node calls or names; GSP_NONE: none. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
-{
-    uint8_t const op = g->module->op[g->first + v];
-    return g->module->counts.graphs > 1u &&
-                   (op == (uint8_t)GSP_OP_CALL_MODULE || op == (uint8_t)GSP_OP_GET_ATTR)
-               ? gsp_module_find_graph(g->module, g->module->target[g->first + v])
-               : GSP_NONE;
-}
-
-/* Puts a graph into the work list, once; `seen` and `list` have a place a graph. */
-static void gspi_reach_add(uint32_t graph, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    if (graph != GSP_NONE && !seen[graph]) {
-        seen[graph] = 1u;
-        list[(*n)++] = graph;
-    }
-}
-
-/* Adds what the graphs in the list use, and what that uses. */
-static void gspi_reach_all(const gsp_module *m, uint8_t *seen, uint32_t *list, uint32_t *n)
-{
-    for (uint32_t i = 0u; i < *n; i++) {
-        gsp_graph const g = gsp_module_graph(m, list[i]);
-        for (gsp_node v = 0u; v < g.n_nodes; v++) {
-            gspi_reach_add(gspi_child_of(&g, v), seen, list, n);
-        }
-    }
-}
-
 /* =================================================================================================
  * >>SPLIT   CPU and accelerator subgraphs                                          (implementation)
  * ============================================================================================== */
 #ifndef GSP_NO_SPLIT
 
 /* ---- Placements ---- */
+
+static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
+{
+    p->kind = GSPI_LOW(b, uint8_t, n);
+    p->reason = GSPI_LOW(b, uint8_t, n);
+    p->culprit = GSPI_LOW(b, gsp_node, n);
+    p->group = GSPI_LOW(b, uint32_t, n);
+}
 
 /* Every callable node has a kind below n_kinds, all others none; groups are of callable nodes. */
 static gsp_status gspi_check_placement(const gsp_graph *g, const gsp_placement *p, gsp_error *err)
@@ -8634,6 +8864,23 @@ static gsp_status gspi_check_groups(const gsp_graph *g, const uint32_t *group, g
     return GSP_OK;
 }
 
+/* 1 when a name of a part reads back from the text form. */
+static int gspi_is_part_name(gsp_str name)
+{
+    return name.size != 0u && gspi_trim(name).size == name.size && gspi_is_one_line(name) &&
+           gspi_target_end(name, 1) == name.size;
+}
+
+/* Rows of callable nodes by label, for labels that ignore all other nodes; `own` [n] is scratch. */
+static void gspi_callable_rows(const gsp_graph *g, const uint32_t *label, uint32_t n_labels,
+                               uint32_t *begin, gsp_node *nodes, uint32_t *own)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        own[v] = gsp_node_is_callable(g, v) ? label[v] : GSP_NONE;
+    }
+    gspi_rows(own, g->n_nodes, n_labels, begin, nodes);
+}
+
 /* Values that cross are found first: the outputs of every part in order of their first reading
  * outside, the inputs of every part in order of first meeting. Then the root and the parts are
  * written one by one into a builder that has adopted the strings of the input, so that no text is
@@ -8644,12 +8891,11 @@ typedef struct gspi_cut {
     const uint32_t *part_of; /* [n] of every callable node */
     const gsp_str *names;    /* [parts] of the graphs; their calls want the same */
     const gsp_atom *target;  /* [n] of nodes inside the parts */
-    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes, NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders beside in_nodes; NULL: their own */
     uint32_t n_parts;
     int pass_attrs;   /* get_attr nodes stay in the root and are passed in */
     int return_tuple; /* also for one value */
     gsp_builder *b;
-    gsp_module *made;
     uint32_t *graph_of;   /* [n] graph of a callable node */
     gsp_node *node_of;    /* [n] its node there */
     uint32_t *part_begin; /* [parts + 1] into part_nodes */
@@ -8664,68 +8910,50 @@ typedef struct gspi_cut {
     gsp_node *root_of;    /* [n] its node in the root; given by the pass */
 } gspi_cut;
 
-static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, uint32_t n, uint32_t edges, uint32_t n_parts)
+static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->graph_of = GSPI_LOW(b, uint32_t, n);
-    w->node_of = GSPI_LOW(b, gsp_node, n);
+    w->graph_of = GSPI_LOW(b, uint32_t, c->nodes);
+    w->node_of = GSPI_LOW(b, gsp_node, c->nodes);
     w->part_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->part_nodes = GSPI_HIGH(b, gsp_node, n);
+    w->part_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
     w->out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->out_nodes = GSPI_HIGH(b, gsp_node, n);
-    w->out_index = GSPI_HIGH(b, uint32_t, n);
+    w->out_nodes = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->out_index = GSPI_HIGH(b, uint32_t, c->nodes);
     w->in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_parts + 1u);
-    w->in_nodes = GSPI_HIGH(b, gsp_node, edges);
-    w->stamp = GSPI_HIGH(b, uint32_t, n);
-    w->local = GSPI_HIGH(b, gsp_node, n);
+    w->in_nodes = GSPI_HIGH(b, gsp_node, c->edges);
+    w->stamp = GSPI_HIGH(b, uint32_t, c->nodes);
+    w->local = GSPI_HIGH(b, gsp_node, c->nodes);
+    w->n_parts = n_parts;
 }
 
-/* What the result can hold. Root: placeholders, attributes, a call a part, a getitem a node.
- * Parts: every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint32_t n_parts, size_t name_bytes)
+static uint32_t gspi_cut_count(uint64_t count)
 {
-    uint32_t const n = c->nodes;
-    uint32_t const bytes = name_bytes < UINT32_MAX ? (uint32_t)name_bytes : UINT32_MAX;
-    uint32_t const two_n = gspi_count_mul(n, 2u);
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* What the result can hold. Root: placeholders, attributes, a call per part, a getitem per node.
+ * Parts: every callable node once, at most one placeholder or attribute per edge. */
+static gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+{
+    uint64_t const n = c->nodes;
+    uint64_t const bytes = gspi_cut_count(name_bytes);
     gsp_counts r;
-    r.graphs = gspi_count_add(n_parts, c->graphs);
-    r.nodes = gspi_count_add(gspi_count_add(two_n, c->edges),
-                             gspi_count_add(gspi_count_mul(n_parts, 2u), 1u));
-    r.args = gspi_count_add(c->args, gspi_count_mul(n, 3u));
-    r.args = gspi_count_add(r.args, gspi_count_add(c->edges, gspi_count_mul(n_parts, 2u)));
+    r.graphs = gspi_cut_count(parts + c->graphs);
+    r.nodes = gspi_cut_count(2u * n + c->edges + 2u * parts + 1u);
+    r.args = gspi_cut_count(3u * n + c->edges + 2u * parts + c->args);
     r.edges = r.args;
-    r.attrs = gspi_count_add(c->attrs, gspi_count_mul(gspi_count_add(n, n_parts), 2u));
-    r.strings = gspi_count_add(gspi_count_add(c->strings, two_n), gspi_count_mul(n_parts, 3u));
-    r.strings = gspi_count_add(r.strings, 1u);
-    /* "getitem_" and two numbers a node; a part and its name in the root, which may get a number */
-    r.bytes = gspi_count_add(c->bytes, gspi_count_mul(n, 30u));
-    r.bytes = gspi_count_add(
-        r.bytes, gspi_count_add(gspi_count_mul(bytes, 3u), gspi_count_mul(n_parts, 13u)));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_add(bytes, 64u));
+    r.attrs = gspi_cut_count(2u * (n + parts) + c->attrs);
+    r.strings = gspi_cut_count(2u * n + 3u * parts + c->strings + 1u);
+    /* "getitem_" and two numbers per node; a part and its name in the root, which may get a
+     * number */
+    r.bytes = gspi_cut_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
-/* Rows of callable nodes by part. Returns a part without nodes, GSP_NONE: there is none. */
-static uint32_t gspi_cut_nodes(const gspi_cut *w)
+static void gspi_cut_nodes(const gspi_cut *w)
 {
-    uint32_t empty = GSP_NONE;
-    gspi_set(w->part_begin, 0, (size_t)w->n_parts + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->part_begin[w->part_of[v]]++;
-        }
-    }
-    for (uint32_t i = w->n_parts; i > 0u; i--) {
-        empty = w->part_begin[i - 1u] == 0u ? i - 1u : empty;
-    }
-    gspi_counts_to_ends(w->part_begin, w->n_parts);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->part_nodes[--w->part_begin[w->part_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return empty;
+    gspi_callable_rows(w->g, w->part_of, w->n_parts, w->part_begin, w->part_nodes, w->local);
 }
 
 /* 1 when u is a callable node and v stands in another graph: an output of its part. */
@@ -8738,9 +8966,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 /* 1 for a get_attr that names a child graph: no value that could be passed. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    const gsp_module *m = w->g->module;
-    return m->counts.graphs > 1u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
-           gsp_module_find_graph(m, m->target[w->g->first + v]) != GSP_NONE;
+    return gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
 }
 
 /* 1 when u is passed into the part of its reader v. */
@@ -8762,16 +8988,13 @@ static void gspi_cut_outputs(const gspi_cut *w)
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_cut_crosses(w, u, v) && w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->part_of[u]]++;
+                w->out_index[u] = w->out_begin[w->part_of[u] + 1u]++;
             }
         }
     }
-    gspi_counts_to_ends(w->out_begin, w->n_parts);
-    for (uint32_t i = w->n_parts; i > 0u;
-         i--) { /* ends become starts: a row begins where one ended */
-        w->out_begin[i] = w->out_begin[i - 1u];
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
+        w->out_begin[i + 1u] += w->out_begin[i];
     }
-    w->out_begin[0] = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->out_index[v] != GSP_NONE) {
             w->out_nodes[w->out_begin[w->part_of[v]] + w->out_index[v]] = v;
@@ -8801,8 +9024,8 @@ static void gspi_cut_inputs(const gspi_cut *w)
     }
 }
 
-/* All rows, and maps that say nothing yet; the rows of nodes are there. */
-static void gspi_cut_rows(const gspi_cut *w)
+/* What crosses, and empty maps; the rows of nodes are there. */
+static void gspi_cut_start(const gspi_cut *w)
 {
     gspi_cut_outputs(w);
     gspi_cut_inputs(w);
@@ -8812,8 +9035,8 @@ static void gspi_cut_rows(const gspi_cut *w)
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
 }
 
-/* Copies arguments, each node by where `map` puts it. What `stamp` does not know as met in this
- * graph is in no row of inputs: the module is damaged. */
+/* Copies arguments, each node by its place in `map`. A node without the stamp of this graph is in
+ * no row of inputs: the module is damaged. */
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(w->g, v);
@@ -8845,8 +9068,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
     const gsp_graph *g = w->g;
     const gsp_atom *target = g->module->target + g->first;
     gspi_row const returned = gspi_inputs(g, g->n_nodes - 1u);
-    gsp_node v;
-    for (v = 0u; v < g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
             w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
@@ -8854,7 +9076,7 @@ static void gspi_cut_root_values(const gspi_cut *w)
         }
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        v = returned.at[i];
+        gsp_node const v = returned.at[i];
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
             w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
@@ -8874,51 +9096,36 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
+    int const tuple = gspi_cut_is_tuple(w, part);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->root_of[w->in_nodes[i]]);
     }
-    if (!gspi_cut_is_tuple(w, part)) {
-        w->root_of[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
-        return call;
-    }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
-        w->root_of[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
+        w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
     return call;
 }
 
-/* The output of the root. */
-static void gspi_cut_return(const gspi_cut *w)
-{
-    gsp_node const output = w->g->n_nodes - 1u;
-    (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, w->g, output, 1);
-    gspi_cut_args(w, output, w->root_of, GSP_NONE);
-}
-
 /* The attributes that node v is the first to read in this part, then v itself. */
-static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, uint32_t graph, gsp_node v)
+static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
         if (gsp_node_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
+            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
     w->local[v] = gspi_copy_node(w->b, w->g, gsp_node_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
-    w->graph_of[v] = graph;
     w->node_of[v] = w->local[v];
 }
 
 /* The graph of a part; it is graph number `graph` of the result. */
-GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
+static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
     int const tuple = gspi_cut_is_tuple(w, part);
     gsp_build_graph(w->b, w->names[part]);
@@ -8930,7 +9137,8 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
         gsp_build_like(w->b, w->g, u, 1);
     }
     for (uint32_t i = w->part_begin[part]; i < w->part_begin[part + 1u]; i++) {
-        gspi_cut_body_node(w, part, graph, w->part_nodes[i]);
+        gspi_cut_body_node(w, part, w->part_nodes[i]);
+        w->graph_of[w->part_nodes[i]] = graph;
     }
     (void)gsp_build_output(w->b);
     if (tuple) {
@@ -8944,15 +9152,33 @@ GSPI_OWN_FRAME void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t gra
     }
 }
 
-/* The other graphs of the input, as they were. */
-static void gspi_cut_children(const gspi_cut *w)
+/* Writes the root, one graph per part in the order of the calls (NULL: as they are numbered), and
+ * the other graphs of the input as they were. `call` [n_calls] gets the calls; NULL: not wanted. */
+static gsp_status gspi_cut_write(const gspi_cut *w, const uint32_t *order, uint32_t n_calls,
+                                 gsp_node *call, gsp_module *made)
 {
+    gsp_node const output = w->g->n_nodes - 1u;
+    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
+    gspi_cut_root_values(w);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gsp_node const made_call = gspi_cut_call(w, order == NULL ? i : order[i]);
+        if (call != NULL) {
+            call[i] = made_call;
+        }
+    }
+    (void)gsp_build_output(w->b);
+    gsp_build_like(w->b, w->g, output, 1);
+    gspi_cut_args(w, output, w->root_of, GSP_NONE);
+    for (uint32_t i = 0u; i < n_calls; i++) {
+        gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
+    }
     for (uint32_t id = 1u; id < w->g->module->counts.graphs; id++) {
         if (id != w->g->id) {
             gsp_graph const child = gsp_module_graph(w->g->module, id);
             gspi_copy_graph(w->b, &child);
         }
     }
+    return gsp_build_finish(w->b, made, NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -8985,8 +9211,10 @@ GSP_API const char *gsp_reason_text(gsp_reason reason)
     }
 }
 
+/* ---- dtypes and lines of a table ---- */
+
 /* Rules are evaluated one by one over all nodes, not node by node: the stack of truth values is a
- * word of bits a node, and a table can remember what it said of a name. Pins without wildcards
+ * word of bits per node, and a table can remember its answer for a name. Pins without wildcards
  * are found by hashing, so that a hundred thousand of them cost no more than their nodes. */
 
 /* 1 when `item` is among the comma-separated items of `list`; an empty list takes all. */
@@ -9006,97 +9234,76 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* 1 when all tensors that a node yields have an accepted dtype. */
-GSPI_OWN_FRAME int gspi_dtypes_of(const gsp_graph *g, gsp_node v, gsp_str dtypes)
+/* 1 when a node yields a tensor of another dtype than these: the first such. */
+GSPI_OWN_FRAME int gspi_other_dtype(const gsp_graph *g, gsp_node v, gsp_str dtypes, gsp_str *dtype)
 {
     gsp_str const type = gsp_node_type(g, v);
     uint32_t at = 0u;
-    gsp_str dtype;
     gsp_str dims;
-    while (gsp_type_next(type, &at, &dtype, &dims)) {
-        if (!gspi_in_list(dtypes, dtype)) {
-            return 0;
+    while (gsp_type_next(type, &at, dtype, &dims)) {
+        if (!gspi_in_list(dtypes, *dtype)) {
+            return 1;
         }
     }
-    return 1;
+    return 0;
 }
 
-/* The same for an aggregate that many nodes may read. `memory` [strings] keeps what was said of
- * its TYPE last: `refused`, or one more. It shares the array with names of targets, for which it
- * holds less than any `refused`, so that either forgets the other and neither is mistaken. */
-static int gspi_dtypes_known(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                             uint32_t refused)
+/* 1 when all tensors that a node yields have an accepted dtype. Many nodes may read one aggregate:
+ * `memory` [strings] (NULL: none) keeps the last answer for its TYPE, `refused` or one more. It
+ * shares the array with names of targets, for which it holds less than any `refused`, so that
+ * either forgets the other and neither is mistaken. */
+static int gspi_dtypes_accepted(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
+                                uint32_t refused)
 {
-    uint32_t *said = &memory[g->module->type[g->first + v]];
-    if (gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
-        return gspi_dtypes_of(g, v, dtypes);
+    gsp_str dtype;
+    if (memory == NULL || gsp_node_value_kind(g, v) != GSP_VALUE_AGGREGATE) {
+        return !gspi_other_dtype(g, v, dtypes, &dtype);
     }
-    if (*said != refused && *said != refused + 1u) {
-        *said = refused + (gspi_dtypes_of(g, v, dtypes) ? 1u : 0u);
+    uint32_t *answer = &memory[g->module->type[g->first + v]];
+    if (*answer != refused && *answer != refused + 1u) {
+        *answer = refused + (gspi_other_dtype(g, v, dtypes, &dtype) ? 0u : 1u);
     }
-    return *said != refused;
+    return *answer != refused;
 }
 
-/* 1 when all tensors that a node reads and yields have an accepted dtype. */
-static int gspi_dtypes_around(const gsp_graph *g, gsp_node v, gsp_str dtypes, uint32_t *memory,
-                              uint32_t refused)
+/* The first node with a tensor of another dtype among the inputs of v and v itself; GSP_NONE: all
+ * have an accepted dtype. */
+static gsp_node gspi_dtypes_refused(const gsp_graph *g, gsp_node v, gsp_str dtypes,
+                                    uint32_t *memory, uint32_t refused)
 {
     gspi_row const inputs = gspi_inputs(g, v);
     if (dtypes.size == 0u) {
-        return 1;
+        return GSP_NONE;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (!gspi_dtypes_known(g, inputs.at[i], dtypes, memory, refused)) {
-            return 0;
+        if (!gspi_dtypes_accepted(g, inputs.at[i], dtypes, memory, refused)) {
+            return inputs.at[i];
         }
     }
-    return gspi_dtypes_known(g, v, dtypes, memory, refused);
+    return gspi_dtypes_accepted(g, v, dtypes, memory, refused) ? GSP_NONE : v;
 }
 
-/* Index of the token of a positional or keyword argument; `count` when there is none. */
-static uint32_t gspi_find_arg(const gsp_graph *g, const gsp_arg *args, uint32_t count,
-                              const gsp_arg_dtypes *wanted)
-{
-    uint32_t position = 0u;
-    uint32_t i = 0u;
-    while (i < count) {
-        int const keyed = args[i].kind == (uint32_t)GSP_ARG_KEY;
-        int const same =
-            keyed ? wanted->key.size != 0u &&
-                        gsp_str_equal(gsp_module_str(g->module, args[i].value), wanted->key)
-                  : wanted->key.size == 0u && position == wanted->position;
-        i += keyed ? 1u : 0u;
-        if (same) {
-            return i;
-        }
-        position++;
-        i += i < count && args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     args[i].kind <= (uint32_t)GSP_ARG_SLICE
-                 ? args[i].value + 1u
-                 : 1u;
-    }
-    return count;
-}
-
-/* 1 when the nodes in that argument, if it is there, yield accepted dtypes. */
-static int gspi_arg_accepted(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
+/* The first node in that argument, if it is there, with a tensor of another dtype. */
+static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t i = gspi_find_arg(g, args.at, args.n, wanted);
-    uint32_t end = i;
-    if (i < args.n) {
-        end +=
-            args.at[i].kind >= (uint32_t)GSP_ARG_TUPLE && args.at[i].kind <= (uint32_t)GSP_ARG_SLICE
-                ? args.at[i].value + 1u
-                : 1u;
-    }
-    for (; i < end && i < args.n; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-            !gspi_dtypes_of(g, args.at[i].value, wanted->dtypes)) {
-            return 0;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    while (gspi_next_element(&e)) {
+        int const same = e.key == GSP_NONE
+                             ? wanted->key.size == 0u && e.index == wanted->position
+                             : wanted->key.size != 0u &&
+                                   gsp_str_equal(gsp_module_str(g->module, e.key), wanted->key);
+        for (uint32_t i = e.at; i < e.next && same; i++) {
+            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
+                !gspi_dtypes_accepted(g, args.at[i].value, wanted->dtypes, NULL, 0u)) {
+                return args.at[i].value;
+            }
+        }
+        if (same) {
+            break;
         }
     }
-    return 1;
+    return GSP_NONE;
 }
 
 static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
@@ -9108,47 +9315,98 @@ static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
     return gsp_str_equal(e->name, name);
 }
 
-static int gspi_entry_accepts(const gsp_graph *g, gsp_node v, const gsp_table_entry *e,
-                              uint32_t *memory, uint32_t refused)
+/* The last line that names `name`, plus one; 0: none does. Marks all that do, where the caller
+ * wants to know. */
+static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
-    for (uint32_t i = 0u; i < e->n_args; i++) {
-        if (!gspi_arg_accepted(g, v, &e->args[i])) {
-            return 0;
+    uint32_t last = 0u;
+    for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
+        if (gspi_entry_names(&t->entries[i - 1u], name)) {
+            last = last == 0u ? i : last;
+            if (t->matched != NULL) {
+                t->matched[i - 1u] = 1u;
+            }
         }
     }
-    return gspi_dtypes_around(g, v, e->dtypes, memory, refused);
+    return last;
 }
 
-/* The last entry below `end` that names `name`, plus one; 0: none does. */
-static uint32_t gspi_table_last(const gsp_table *t, uint32_t end, gsp_str name)
-{
-    while (end > 0u && !gspi_entry_names(&t->entries[end - 1u], name)) {
-        end--;
-    }
-    return end;
-}
+/* What a rule answers for a node. */
+typedef struct gspi_answer {
+    uint32_t rule;
+    uint32_t line;    /* of a table: the last that names the node; GSP_NONE: none does */
+    gsp_node culprit; /* with a dtype that this line, or the rule, refuses; GSP_NONE: none */
+} gspi_answer;
 
-/* The last entry that names a node decides, with those of the very same name before it, up to one
- * that removes it; `memory` [strings] keeps the last by name, and what an entry said of a TYPE. */
-static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory)
+/* 1 when a table takes a node. The last line that names the node decides, with those of the very
+ * same name before it, up to one that removes it; `memory` [strings] keeps the last by name, and
+ * the answer of a line for a TYPE; NULL: no memory. */
+static int gspi_table_takes(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory,
+                            gspi_answer *a)
 {
     gsp_atom const s = gspi_class(g, v);
-    uint32_t at = memory[s];
+    uint32_t at = memory == NULL ? GSP_NONE : memory[s];
     if (at > t->n_entries) {
-        at = gspi_table_last(t, t->n_entries, gsp_module_str(g->module, s));
-        memory[s] = at;
+        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        if (memory != NULL) {
+            memory[s] = at;
+        }
     }
-    for (gsp_str name = at > 0u ? t->entries[at - 1u].name : gspi_slice("", 0u, 0u); at > 0u;
-         at--) {
-        const gsp_table_entry *e = &t->entries[at - 1u];
-        if (!gsp_str_equal(e->name, name)) {
+    a->line = at - 1u;
+    for (uint32_t i = at; i > 0u; i--) {
+        const gsp_table_entry *e = &t->entries[i - 1u];
+        gsp_node culprit = GSP_NONE;
+        if (i < at && !gsp_str_equal(e->name, t->entries[at - 1u].name)) {
             continue;
         }
-        if (e->remove || gspi_entry_accepts(g, v, e, memory, t->n_entries + 2u * at - 1u)) {
-            return !e->remove;
+        if (e->remove) {
+            return 0;
         }
+        for (uint32_t k = 0u; k < e->n_args && culprit == GSP_NONE; k++) {
+            culprit = gspi_arg_refused(g, v, &e->args[k]);
+        }
+        if (culprit == GSP_NONE) {
+            culprit = gspi_dtypes_refused(g, v, e->dtypes, memory, t->n_entries + 2u * i - 1u);
+        }
+        if (culprit == GSP_NONE) {
+            return 1;
+        }
+        a->culprit = i == at ? culprit : a->culprit;
     }
     return 0;
+}
+
+/* Where a list of dtypes goes wrong; its size: nowhere. */
+static uint32_t gspi_dtypes_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && (gspi_is_name(t.data[i]) || t.data[i] == ',')) {
+        i++;
+    }
+    return i;
+}
+
+/* Where a name of an operator goes wrong: a blank, or a `*` that is not the last byte; its size:
+ * nowhere. */
+static uint32_t gspi_operator_end(gsp_str t)
+{
+    uint32_t i = 0u;
+    while (i < t.size && !gspi_is_blank(t.data[i]) && (t.data[i] != '*' || i + 1u == t.size)) {
+        i++;
+    }
+    return i;
+}
+
+/* 1 for a line that an operator file could hold. */
+static int gspi_entry_is_valid(const gsp_table_entry *e)
+{
+    int valid = e->name.size != 0u && gspi_operator_end(e->name) == e->name.size &&
+                gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
+                (e->n_args == 0u || e->args != NULL) && (!e->remove || e->dtypes.size == 0u);
+    for (uint32_t i = 0u; i < e->n_args && valid; i++) {
+        valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
+    }
+    return valid;
 }
 
 /* ---- operator files ---- */
@@ -9202,37 +9460,33 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
     uint32_t const end = gspi_word_end(line, begin, "");
     uint32_t const dtypes = gspi_skip_blanks(line, end);
-    uint32_t i;
     e->remove = begin;
     e->args = NULL;
     e->n_args = 0u;
     e->name = gspi_slice(line.data, begin, end);
     e->dtypes = gspi_slice(line.data, dtypes, line.size);
+    uint32_t const dtypes_end = dtypes + gspi_dtypes_end(e->dtypes);
     if (begin == end || (e->remove && dtypes < line.size)) {
         return begin == end ? begin : dtypes;
     }
-    for (i = dtypes; i < line.size && (gspi_is_name(line.data[i]) || line.data[i] == ','); i++) {
-    }
-    return i == line.size ? GSP_NONE : gspi_skip_blanks(line, i);
+    return dtypes_end == line.size ? GSP_NONE : gspi_skip_blanks(line, dtypes_end);
 }
 
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
+    gspi_pass pass;
     gsp_str line;
     uint32_t at = 0u;
     uint32_t number = 0u;
     uint32_t n = 0u;
     GSPI_CHECK(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u), ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_table_bound(text), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_table_entry *entries = (gsp_table_entry *)gspi_arena_take(arena, gspi_table_count(text),
-                                                                  sizeof(gsp_table_entry), 0);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_table_bound(text), err));
+    gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
         uint32_t const wrong = gspi_table_entry(line, &entries[n++]);
         if (wrong != GSP_NONE) {
             size_t begin = (size_t)(line.data - text.data);
-            gsp_arena_rewind(arena, mark);
             (void)gspi_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_ENTRY);
             if (err != NULL) {
                 err->line = number;
@@ -9241,62 +9495,63 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
                     err->column++;
                 }
             }
-            return GSP_STATUS_PARSE;
+            return gspi_leave(&pass, GSP_STATUS_PARSE, err);
         }
     }
     table->entries = entries;
     table->n_entries = n;
-    return gspi_done(err);
+    table->trusted = 1u;
+    table->matched = NULL;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
-/* ---- the pass ---- */
+/* ---- pins and acc= ---- */
 
 #define GSPI_TAKES      1u /* the accelerator at hand takes the node */
 #define GSPI_TAKEN_ONCE 2u /* some accelerator did */
 #define GSPI_GROUP_BAD  4u /* at a first member: the accelerator at hand does not take them all */
 
 typedef struct gspi_support_ws {
-    uint64_t *stack; /* [n] truth values, the lowest bit the oldest */
-    uint32_t
-        *memory;     /* [strings] last entry of a table that names it; then first node of a group */
-    uint8_t *forced; /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
-    uint8_t *pinned; /* [n] 1: a pin asked */
-    uint8_t *takes;  /* [n] GSPI_TAKES ... */
-    uint32_t *slots; /* [slot_mask + 1] pins by hash, GSP_NONE: free */
-    uint32_t *globs; /* [n_pins] pins with wildcards, ascending */
+    const gsp_graph *g;
+    gsp_support_desc d;
+    gsp_placement p;   /* the result */
+    uint64_t *stack;   /* [n] truth values, the lowest bit the oldest */
+    uint32_t *memory;  /* [strings] by rule, see gspi_table_takes(); first node of a group */
+    gsp_node *refused; /* [n] the last pin by id, plus one; then a node with a refused dtype */
+    uint8_t *forced;   /* [n] kind that pins or acc= ask for, GSP_KIND_NONE: none */
+    uint8_t *pinned;   /* [n] 1: a pin asked */
+    uint8_t *takes;    /* [n] GSPI_TAKES ... */
+    uint32_t *slots;   /* [slot_mask + 1] pins by hash, GSP_NONE: free */
+    uint32_t *globs;   /* [n_pins] pins with wildcards, ascending */
+    uint8_t *found;    /* [n_pins] 1: names something, or has wildcards */
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest exact module path */
-    uint8_t *found;   /* [n_pins] 1: names something, or has wildcards */
     uint32_t slot_mask;
 } gspi_support_ws;
 
-static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, gsp_placement *p, uint32_t n,
-                                uint32_t strings, uint32_t n_pins)
+static void gspi_support_layout(gspi_bump *b, gspi_support_ws *ws, const gsp_graph *g)
 {
-    uint32_t const slots = gspi_pow2(gspi_count_mul(n_pins, 2u));
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
+    uint32_t const n = g->n_nodes;
+    uint32_t const slots = gspi_pow2(gspi_count_mul(ws->d.n_pins, 2u));
+    gspi_placement_layout(b, &ws->p, n);
     ws->stack = GSPI_HIGH(b, uint64_t, n);
-    ws->memory = GSPI_HIGH(b, uint32_t, strings);
+    ws->memory = GSPI_HIGH(b, uint32_t, g->module->counts.strings);
+    ws->refused = GSPI_HIGH(b, gsp_node, n);
     ws->forced = GSPI_HIGH(b, uint8_t, n);
     ws->pinned = GSPI_HIGH(b, uint8_t, n);
     ws->takes = GSPI_HIGH(b, uint8_t, n);
-    ws->slots = GSPI_HIGH(b, uint32_t, slots);
-    ws->globs = GSPI_HIGH(b, uint32_t, n_pins);
-    ws->found = GSPI_HIGH(b, uint8_t, n_pins);
+    ws->slots = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
+    ws->globs = GSPI_HIGH(b, uint32_t, ws->d.n_pins);
+    ws->found = GSPI_HIGH(b, uint8_t, ws->d.n_pins);
     ws->slot_mask = slots - 1u;
-    b->used = slots == 0u ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_support_bound(const gsp_counts *counts, const gsp_support_desc *desc)
+GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_support_ws ws;
-    gsp_placement p;
-    gspi_support_layout(&b, &ws, &p, counts->nodes, counts->strings,
-                        desc == NULL ? 0u : desc->n_pins);
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    gspi_support_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9322,35 +9577,40 @@ static uint32_t gspi_pin_slot(const gspi_support_ws *ws, const gsp_pin *pins, ui
     return slot;
 }
 
-static void gspi_pins_index(gspi_support_ws *ws, const gsp_support_desc *d)
+static void gspi_pins_index(gspi_support_ws *ws)
 {
     ws->n_globs = 0u;
     ws->longest = 0u;
     gspi_set(ws->slots, 0xFF, (size_t)ws->slot_mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        int const glob = gspi_is_glob(d->pins[i].pattern);
-        ws->found[i] = glob ? 1u : 0u;
-        if (glob) {
+    gspi_set(ws->refused, 0, ws->g->n_nodes, sizeof(gsp_node));
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        const gsp_pin *pin = &ws->d.pins[i];
+        ws->found[i] = 0u;
+        if (pin->what == (uint32_t)GSP_PIN_NODE) {
+            if (pin->node < ws->g->n_nodes && gsp_node_is_callable(ws->g, pin->node)) {
+                ws->refused[pin->node] = i + 1u;
+                ws->found[i] = 1u;
+            }
+        } else if (gspi_is_glob(pin->pattern)) {
             ws->globs[ws->n_globs++] = i;
+            ws->found[i] = 1u;
         } else {
-            uint32_t const slot = gspi_pin_slot(ws, d->pins, d->pins[i].what, d->pins[i].pattern);
+            uint32_t const slot = gspi_pin_slot(ws, ws->d.pins, pin->what, pin->pattern);
             if (ws->slots[slot] != GSP_NONE) {
-                ws->found[ws->slots[slot]] = 1u; /* said again: the later one speaks */
+                ws->found[ws->slots[slot]] = 1u; /* given again: the later one counts */
             }
             ws->slots[slot] = i;
-            if (d->pins[i].what == (uint32_t)GSP_PIN_SCOPE &&
-                d->pins[i].pattern.size > ws->longest) {
-                ws->longest = d->pins[i].pattern.size;
+            if (pin->what == (uint32_t)GSP_PIN_SCOPE && pin->pattern.size > ws->longest) {
+                ws->longest = pin->pattern.size;
             }
         }
     }
 }
 
 /* The greater of `best` and the exact pin of this text, plus one. */
-static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc *d, uint32_t what,
-                               gsp_str t, uint32_t best)
+static uint32_t gspi_pin_exact(const gspi_support_ws *ws, uint32_t what, gsp_str t, uint32_t best)
 {
-    uint32_t const i = ws->slots[gspi_pin_slot(ws, d->pins, what, t)];
+    uint32_t const i = ws->slots[gspi_pin_slot(ws, ws->d.pins, what, t)];
     if (i == GSP_NONE) {
         return best;
     }
@@ -9358,10 +9618,12 @@ static uint32_t gspi_pin_exact(const gspi_support_ws *ws, const gsp_support_desc
     return i + 1u > best ? i + 1u : best;
 }
 
-/* 1 when a pin with wildcards matches a node. */
+/* 1 when a pin matches a node. */
 static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 {
     switch (pin->what) {
+    case GSP_PIN_NODE:
+        return pin->node == v;
     case GSP_PIN_NAME:
         return gsp_str_glob(pin->pattern, gsp_node_name(g, v));
     case GSP_PIN_SCOPE:
@@ -9373,21 +9635,19 @@ static int gspi_pin_matches(const gsp_pin *pin, const gsp_graph *g, gsp_node v)
 }
 
 /* The last pin that matches a node, plus one; 0: none does. */
-static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d,
-                            const gsp_graph *g, gsp_node v)
+static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v)
 {
-    gsp_str const name = gsp_node_name(g, v);
     gsp_str const scope = gsp_node_scope(g, v);
-    uint32_t best = gspi_pin_exact(ws, d, GSP_PIN_NAME, name, 0u);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_target(g, v), best);
-    best = gspi_pin_exact(ws, d, GSP_PIN_TARGET, gsp_node_class(g, v), best);
+    uint32_t best = gspi_pin_exact(ws, GSP_PIN_NAME, gsp_node_name(g, v), ws->refused[v]);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_target(g, v), best);
+    best = gspi_pin_exact(ws, GSP_PIN_TARGET, gsp_node_class(g, v), best);
     for (uint32_t i = 1u; i <= scope.size && i <= ws->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
-            best = gspi_pin_exact(ws, d, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
+            best = gspi_pin_exact(ws, GSP_PIN_SCOPE, gspi_slice(scope.data, 0u, i), best);
         }
     }
     for (uint32_t i = ws->n_globs; i > 0u && ws->globs[i - 1u] >= best; i--) {
-        if (gspi_pin_matches(&d->pins[ws->globs[i - 1u]], g, v)) {
+        if (gspi_pin_matches(&ws->d.pins[ws->globs[i - 1u]], g, v)) {
             return ws->globs[i - 1u] + 1u;
         }
     }
@@ -9395,92 +9655,114 @@ static uint32_t gspi_pin_of(const gspi_support_ws *ws, const gsp_support_desc *d
 }
 
 /* What acc= and pins ask of every callable node. */
-GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_support_desc *d,
-                                             const gsp_graph *g, uint32_t n_kinds, gsp_error *err)
+static gsp_status gspi_support_force(gspi_support_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    gspi_pins_index(ws, d);
+    gspi_pins_index(ws);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const acc = d->ignore_annotation ? -1 : gsp_node_acc(g, v);
+        int const acc = ws->d.ignore_annotation ? -1 : gsp_node_acc(g, v);
         uint32_t pin = 0u;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(acc < (int)n_kinds, ARG, KIND, v, GSP_NONE);
-            pin = d->n_pins == 0u ? 0u : gspi_pin_of(ws, d, g, v);
+            GSPI_CHECK_AT(acc < (int)ws->p.n_kinds, ARG, KIND, v, GSP_NONE);
+            pin = ws->d.n_pins == 0u ? 0u : gspi_pin_of(ws, g, v);
         }
         ws->pinned[v] = pin > 0u ? 1u : 0u;
-        ws->forced[v] = pin > 0u   ? (uint8_t)d->pins[pin - 1u].kind
+        ws->forced[v] = pin > 0u   ? (uint8_t)ws->d.pins[pin - 1u].kind
                         : acc >= 0 ? (uint8_t)acc
                                    : (uint8_t)GSP_KIND_NONE;
     }
-    for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(!(!ws->found[i]), ARG, PIN, i, GSP_NONE);
+    for (uint32_t i = 0u; i < ws->d.n_pins; i++) {
+        GSPI_CHECK_ITEM(ws->found[i], ARG, PIN, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
 /* group[v] = first callable node with the same group=. */
-static void gspi_support_groups(const gspi_support_ws *ws, const gsp_support_desc *d,
-                                const gsp_graph *g, gsp_placement *p)
+static void gspi_support_groups(gspi_support_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        p->group[v] = GSP_NONE;
-        if (!d->ignore_groups && gsp_node_is_callable(g, v) &&
-            (g->module->flags[g->first + v] & GSP_FLAG_GROUP) != 0u) {
-            gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
-            if (s != GSP_NONE) {
-                ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
-                p->group[v] = ws->memory[s];
-            }
+    gspi_set(ws->p.group, 0xFF, g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < g->n_nodes && !ws->d.ignore_groups; v++) {
+        if ((g->module->flags[g->first + v] & GSP_FLAG_GROUP) == 0u ||
+            !gsp_node_is_callable(g, v)) {
+            continue;
+        }
+        gsp_atom const s = gspi_attr(g, v, GSP_KEY_GROUP);
+        if (s != GSP_NONE) {
+            ws->memory[s] = ws->memory[s] == GSP_NONE ? v : ws->memory[s];
+            ws->p.group[v] = ws->memory[s];
         }
     }
 }
 
-/* Whether rule `rule`, one that pushes a value, says yes to a node. */
-static int gspi_rule_says(const gspi_support_ws *ws, const gsp_graph *g, gsp_node v,
-                          const gsp_rule *rule, int acc_kind)
+/* ---- rules ---- */
+
+/* 1 when a rule that pushes a value says yes to a node. */
+static int gspi_rule_says(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
+                          uint32_t *memory, gspi_answer *a)
 {
+    a->line = GSP_NONE;
+    a->culprit = GSP_NONE;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
     case GSP_RULE_TABLE:
-        return gspi_table_takes(g, v, &rule->table, ws->memory);
+        return gspi_table_takes(g, v, &rule->table, memory, a);
     case GSP_RULE_CALL:
         return rule->func(rule->user, g, v) != 0;
     default:
-        return gspi_dtypes_around(g, v, rule->dtypes, ws->memory, 0u);
+        a->culprit = gspi_dtypes_refused(g, v, rule->dtypes, memory, 0u);
+        return a->culprit == GSP_NONE;
     }
 }
 
-/* Depth of the stack after the rules; GSP_NONE: it runs empty or over, or a rule does not exist. */
-static uint32_t gspi_rules_depth(const gsp_accelerator *a)
+/* How many values a rule replaces by one. */
+static uint32_t gspi_rule_taken(const gsp_rule *r)
+{
+    return r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
+           : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
+                                               : 0u;
+}
+
+/* Every rule exists and has what it needs, every line of a table is one of an operator file, and
+ * the stack neither runs empty nor over, with one value in the end. */
+static gsp_status gspi_rules_check(const gsp_accelerator *a, uint32_t accelerator, gsp_error *err)
 {
     uint32_t depth = 0u;
     for (uint32_t i = 0u; i < a->n_rules; i++) {
         const gsp_rule *r = &a->rules[i];
-        uint32_t const taken = r->kind == (uint32_t)GSP_RULE_NOT   ? 1u
-                               : r->kind >= (uint32_t)GSP_RULE_ALL ? r->count
-                                                                   : 0u;
-        if (r->kind >= (uint32_t)GSP_RULE_COUNT || taken > depth || depth - taken >= 64u ||
-            (r->kind == (uint32_t)GSP_RULE_CALL && r->func == NULL) ||
-            (r->kind == (uint32_t)GSP_RULE_TABLE && r->table.entries == NULL &&
-             r->table.n_entries != 0u)) {
-            return GSP_NONE;
-        }
+        uint32_t const taken = gspi_rule_taken(r);
+        GSPI_CHECK_ITEM(r->kind < (uint32_t)GSP_RULE_COUNT && taken <= depth &&
+                            depth - taken < 64u &&
+                            (r->kind != (uint32_t)GSP_RULE_NOT || r->count <= 1u) &&
+                            (r->kind != (uint32_t)GSP_RULE_CALL || r->func != NULL) &&
+                            (r->kind != (uint32_t)GSP_RULE_TABLE || r->table.entries != NULL ||
+                             r->table.n_entries == 0u),
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
         depth = depth - taken + 1u;
+        for (uint32_t k = 0u;
+             r->kind == (uint32_t)GSP_RULE_TABLE && !r->table.trusted && k < r->table.n_entries;
+             k++) {
+            GSPI_CHECK_ITEM(gspi_entry_is_valid(&r->table.entries[k]), ARG, ENTRY, ENTRY, k,
+                            accelerator);
+        }
+        GSPI_CHECK_ITEM(r->kind != (uint32_t)GSP_RULE_DTYPES ||
+                            gspi_dtypes_end(r->dtypes) == r->dtypes.size,
+                        ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
     }
-    return depth;
+    GSPI_CHECK_ITEM(depth == 1u || a->n_rules == 0u, ARG, RULE, ACCELERATOR, accelerator, GSP_NONE);
+    return GSP_OK;
 }
 
-/* Applies a rule that joins values to a stack of `depth` of them. */
-GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
+/* Applies a rule that joins values to a stack of `depth` > 0 of them. */
+static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t depth)
 {
+    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
+        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u);
+    }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    if (rule->kind == (uint32_t)GSP_RULE_NOT) {
-        return stack ^ (uint64_t)1 << ((depth - 1u) % 64u); /* depth > 0: the program is valid */
-    }
-    uint64_t values = (stack >> base) & ones; /* base < 64, likewise */
-    uint64_t answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
+    uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
+    uint64_t const answer = rule->kind == (uint32_t)GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
 
@@ -9488,6 +9770,7 @@ GSPI_OWN_FRAME uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uin
 static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, const gsp_rule *rule,
                               uint32_t depth, int acc_kind)
 {
+    gspi_answer a;
     gspi_set(ws->memory, 0xFF, g->module->counts.strings, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (!gsp_node_is_callable(g, v)) {
@@ -9495,30 +9778,31 @@ static void gspi_support_rule(const gspi_support_ws *ws, const gsp_graph *g, con
         }
         if (rule->kind >= (uint32_t)GSP_RULE_NOT) {
             ws->stack[v] = gspi_rule_join(rule, ws->stack[v], depth);
-        } else if (gspi_rule_says(ws, g, v, rule, acc_kind)) {
+        } else if (gspi_rule_says(g, v, rule, acc_kind, ws->memory, &a)) {
             ws->stack[v] |= (uint64_t)1u << depth;
+        } else if (a.line != GSP_NONE && ws->refused[v] == GSP_NONE) {
+            ws->refused[v] = a.culprit;
         }
     }
 }
 
-GSPI_OWN_FRAME void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
-                                       const gsp_accelerator *a, int acc_kind)
+static void gspi_support_rules(const gspi_support_ws *ws, const gsp_graph *g,
+                               const gsp_accelerator *a, int acc_kind)
 {
     uint32_t depth = 0u;
     gspi_set(ws->stack, 0, g->n_nodes, sizeof(uint64_t));
     for (uint32_t i = 0u; i < a->n_rules; i++) {
-        const gsp_rule *r = &a->rules[i];
-        gspi_support_rule(ws, g, r, depth, acc_kind);
-        depth += r->kind < (uint32_t)GSP_RULE_NOT    ? 1u
-                 : r->kind == (uint32_t)GSP_RULE_NOT ? 0u
-                                                     : 1u - r->count;
+        gspi_support_rule(ws, g, &a->rules[i], depth, acc_kind);
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
     }
 }
 
+/* ---- the pass ---- */
+
 /* Gives accelerator `kind` what it takes of the nodes that have none yet. */
-GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_graph *g,
-                                        gsp_placement *p, uint32_t kind)
+static void gspi_support_assign(gspi_support_ws *ws, const gsp_graph *g, uint32_t kind)
 {
+    gsp_placement *p = &ws->p;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         int const takes =
             ws->forced[v] == GSP_KIND_NONE ? (ws->stack[v] & 1u) != 0u : ws->forced[v] == kind;
@@ -9528,9 +9812,9 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
         ws->takes[v] = (uint8_t)((ws->takes[v] & ~(GSPI_TAKES | GSPI_GROUP_BAD)) |
                                  (takes ? GSPI_TAKES | GSPI_TAKEN_ONCE : 0u));
         if (!takes && p->group[v] != GSP_NONE) {
+            gsp_node *culprit = &p->culprit[p->group[v]];
             ws->takes[p->group[v]] |= (uint8_t)GSPI_GROUP_BAD;
-            p->culprit[p->group[v]] =
-                p->culprit[p->group[v]] == GSP_NONE ? v : p->culprit[p->group[v]];
+            *culprit = *culprit == GSP_NONE ? v : *culprit;
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -9542,19 +9826,24 @@ GSPI_OWN_FRAME void gspi_support_assign(const gspi_support_ws *ws, const gsp_gra
     }
 }
 
-static void gspi_support_reasons(const gspi_support_ws *ws, const gsp_graph *g, gsp_placement *p)
+/* From behind: the first member of a group holds the group's culprit. */
+static void gspi_support_reasons(gspi_support_ws *ws)
 {
-    for (gsp_node v = g->n_nodes; v > 0u;
-         v--) { /* from behind: the first member holds its group's culprit */
-        gsp_node const u = v - 1u;
-        int const torn = p->kind[u] == GSP_KIND_CPU && (ws->takes[u] & GSPI_TAKEN_ONCE) != 0u;
-        gsp_node const culprit = torn ? p->culprit[p->group[u]] : GSP_NONE;
-        gsp_reason const reason = p->kind[u] == GSP_KIND_NONE  ? GSP_REASON_NONE
-                                  : torn                       ? GSP_REASON_GROUP
-                                  : ws->pinned[u]              ? GSP_REASON_PINNED
-                                  : p->kind[u] == GSP_KIND_CPU ? GSP_REASON_UNSUPPORTED
-                                                               : GSP_REASON_SUPPORTED;
-        gspi_give_reason(p, u, reason, culprit == u ? GSP_NONE : culprit);
+    gsp_placement *p = &ws->p;
+    for (gsp_node v = p->n_nodes; v-- > 0u;) {
+        int const cpu = p->kind[v] == GSP_KIND_CPU;
+        int const incomplete = cpu && (ws->takes[v] & GSPI_TAKEN_ONCE) != 0u;
+        int const refused = ws->refused[v] != GSP_NONE && ws->forced[v] == GSP_KIND_NONE;
+        gsp_node const culprit = incomplete       ? p->culprit[p->group[v]]
+                                 : cpu && refused ? ws->refused[v]
+                                                  : GSP_NONE;
+        gsp_reason const reason = p->kind[v] == GSP_KIND_NONE ? GSP_REASON_NONE
+                                  : incomplete                ? GSP_REASON_GROUP
+                                  : ws->pinned[v]             ? GSP_REASON_PINNED
+                                  : !cpu                      ? GSP_REASON_SUPPORTED
+                                  : refused                   ? GSP_REASON_DTYPE
+                                                              : GSP_REASON_UNSUPPORTED;
+        gspi_give_reason(p, v, reason, culprit == v ? GSP_NONE : culprit);
     }
 }
 
@@ -9565,59 +9854,126 @@ static gsp_status gspi_support_check(const gsp_support_desc *d, uint32_t n_kinds
                    (d->n_pins == 0u || d->pins != NULL),
                ARG, NULL_ARGUMENT);
     for (uint32_t i = 0u; i < d->n_accelerators; i++) {
-        GSPI_CHECK_AT(d->accelerators[i].n_rules == 0u ||
-                          gspi_rules_depth(&d->accelerators[i]) == 1u,
-                      ARG, RULE, i, GSP_NONE);
+        GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0u; i < d->n_pins; i++) {
-        GSPI_CHECK_AT(d->pins[i].kind < n_kinds && d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG,
-                      KIND, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].what < (uint32_t)GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_support_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_support_desc *d, gsp_error *err)
+static uint32_t gspi_support_kinds(const gsp_support_desc *d)
 {
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_support_bound(&counts, d), err);
+    return d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
 }
 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_support_desc *desc, gsp_placement *out, gsp_error *err)
 {
-    static const gsp_support_desc none = {0u, 0u, NULL, NULL, 0u, 0u, 0u, 0u};
-    gsp_support_desc const *d = desc == NULL ? &none : desc;
     static const gsp_accelerator no_rules = {NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_support_ws ws;
-    gsp_placement p;
     GSPI_CHECK(arena != NULL && graph != NULL && out != NULL, ARG, NULL_ARGUMENT);
-    p.n_nodes = graph->n_nodes;
-    p.trusted = 0u;
-    p.n_kinds = d->n_accelerators == 0u ? 2u : gspi_count_add(d->n_accelerators, 1u);
-    GSPI_TRY(gspi_support_check(d, p.n_kinds, err));
-    GSPI_TRY(gspi_support_room(arena, graph, d, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_support_layout(&b, &ws, &p, graph->n_nodes, graph->module->counts.strings, d->n_pins);
-    if (gspi_support_force(&ws, d, graph, p.n_kinds, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&ws.d, desc, sizeof(ws.d));
+    ws.g = graph;
+    ws.p.n_nodes = graph->n_nodes;
+    ws.p.n_kinds = gspi_support_kinds(&ws.d);
+    ws.p.trusted = 0u;
+    GSPI_TRY(gspi_support_check(&ws.d, ws.p.n_kinds, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_support_bound(graph, desc), err));
+    gspi_support_layout(&pass.bump, &ws, graph);
+    gsp_status const status = gspi_support_force(&ws, graph, err);
+    if (status != GSP_OK) {
+        return gspi_leave(&pass, status, err);
     }
-    gspi_support_groups(&ws, d, graph, &p);
-    gspi_set(p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_support_groups(&ws, graph);
+    gspi_set(ws.p.culprit, 0xFF, graph->n_nodes, sizeof(gsp_node));
+    gspi_set(ws.refused, 0xFF, graph->n_nodes, sizeof(gsp_node));
     gspi_set(ws.takes, 0, graph->n_nodes, 1u);
-    for (uint32_t k = 0u; k < graph->n_nodes; k++) {
-        p.kind[k] = (uint8_t)(gsp_node_is_callable(graph, k) ? GSP_KIND_CPU : GSP_KIND_NONE);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        ws.p.kind[v] = (uint8_t)(gsp_node_is_callable(graph, v) ? GSP_KIND_CPU : GSP_KIND_NONE);
     }
-    for (uint32_t k = 1u; k < p.n_kinds; k++) {
-        const gsp_accelerator *a = d->n_accelerators == 0u ? &no_rules : &d->accelerators[k - 1u];
-        gspi_support_rules(&ws, graph, a, (int)k);
-        gspi_support_assign(&ws, graph, &p, k);
+    for (uint32_t kind = 1u; kind < ws.p.n_kinds; kind++) {
+        gspi_support_rules(&ws, graph,
+                           ws.d.n_accelerators == 0u ? &no_rules : &ws.d.accelerators[kind - 1u],
+                           (int)kind);
+        gspi_support_assign(&ws, graph, kind);
     }
-    gspi_support_reasons(&ws, graph, &p);
-    arena->high = mark.high;
-    *out = p;
+    gspi_support_reasons(&ws);
+    *out = ws.p;
+    return gspi_leave(&pass, GSP_OK, err);
+}
+
+/* The rules of an accelerator for one node: the first rule that answers as all of them do. */
+static void gspi_why_rules(const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind,
+                           gsp_why *why)
+{
+    gspi_answer first[2] = {{GSP_NONE, GSP_NONE, GSP_NONE}, {GSP_NONE, GSP_NONE, GSP_NONE}};
+    uint64_t stack = 0u;
+    uint32_t depth = 0u;
+    for (uint32_t i = 0u; i < a->n_rules; i++) {
+        if (a->rules[i].kind >= (uint32_t)GSP_RULE_NOT) {
+            stack = gspi_rule_join(&a->rules[i], stack, depth);
+        } else {
+            gspi_answer answer;
+            int const yes = gspi_rule_says(g, v, &a->rules[i], (int)kind, NULL, &answer);
+            answer.rule = i;
+            stack |= (uint64_t)(yes ? 1u : 0u) << depth;
+            if (first[yes].rule == GSP_NONE) {
+                first[yes] = answer;
+            }
+        }
+        depth = depth - gspi_rule_taken(&a->rules[i]) + 1u;
+    }
+    why->takes = (uint32_t)(stack & 1u);
+    gspi_answer const *chosen =
+        &first[first[why->takes].rule == GSP_NONE ? 1u - why->takes : why->takes];
+    why->rule = chosen->rule;
+    why->line = chosen->line;
+    why->culprit = chosen->culprit;
+    if (chosen->culprit != GSP_NONE) {
+        const gsp_rule *r = &a->rules[chosen->rule];
+        why->accepted = r->dtypes;
+        if (chosen->line != GSP_NONE) {
+            const gsp_table_entry *e = &r->table.entries[chosen->line];
+            why->accepted = e->dtypes;
+            for (uint32_t k = e->n_args; k > 0u; k--) {
+                if (gspi_arg_refused(g, v, &e->args[k - 1u]) != GSP_NONE) {
+                    why->arg = k - 1u;
+                    why->accepted = e->args[k - 1u].dtypes;
+                }
+            }
+        }
+        (void)gspi_other_dtype(g, why->culprit, why->accepted, &why->dtype);
+    }
+}
+
+GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
+                                   gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err)
+{
+    gsp_support_desc d;
+    GSPI_CHECK(graph != NULL && why != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_TRY(gspi_support_check(&d, gspi_support_kinds(&d), err));
+    GSPI_CHECK_AT(node < graph->n_nodes && gsp_node_is_callable(graph, node), ARG, RANGE, node,
+                  GSP_NONE);
+    GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(&d), ARG, KIND);
+    int const acc = d.ignore_annotation ? -1 : gsp_node_acc(graph, node);
+    gspi_set(why, 0, 1u, sizeof(*why));
+    why->pin = why->rule = why->line = why->arg = why->culprit = GSP_NONE;
+    for (uint32_t i = d.n_pins; i > 0u && why->pin == GSP_NONE; i--) {
+        why->pin = gspi_pin_matches(&d.pins[i - 1u], graph, node) ? i - 1u : GSP_NONE;
+    }
+    if (why->pin != GSP_NONE) {
+        why->takes = d.pins[why->pin].kind == kind ? 1u : 0u;
+    } else if (acc >= 0) {
+        why->annotated = 1u;
+        why->takes = (uint32_t)acc == kind ? 1u : 0u;
+    } else if (d.n_accelerators != 0u) {
+        gspi_why_rules(graph, node, &d.accelerators[kind - 1u], kind, why);
+    }
     return gspi_done(err);
 }
 
@@ -9643,11 +9999,11 @@ static void gspi_acc_layout(gspi_bump *b, gspi_acc_ws *ws, uint32_t n)
     ws->n_stack = 0u;
 }
 
-GSP_API size_t gsp_acc_nodes_bound(const gsp_counts *counts)
+GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_acc_ws ws;
-    gspi_acc_layout(&b, &ws, counts->nodes);
+    gspi_acc_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -9659,7 +10015,7 @@ static void gspi_acc_leave(gspi_acc_ws *ws, gsp_placement *p, gsp_node v, gsp_re
     gspi_give_reason(p, v, reason, culprit);
     ws->stack[ws->n_stack++] = v;
     for (gsp_node u = ws->partner[v]; u != v; u = ws->partner[u]) {
-        if (p->kind[u] != GSP_KIND_CPU && p->kind[u] != GSP_KIND_NONE) {
+        if (gspi_on_accelerator(p, u)) {
             p->kind[u] = (uint8_t)GSP_KIND_CPU;
             gspi_give_reason(p, u, GSP_REASON_GROUP, v);
             ws->stack[ws->n_stack++] = u;
@@ -9699,18 +10055,18 @@ static void gspi_acc_visit(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p
 /* Node v has left: neighbours over non-tensor values leave. */
 static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *p, gsp_node v)
 {
-    uint32_t count;
-    const gsp_node *row = gsp_node_inputs(g, v, &count);
-    for (uint32_t i = 0u; i < count; i++) {
-        if (gspi_on_accelerator(p, row[i]) && gsp_node_value_kind(g, row[i]) != GSP_VALUE_TENSOR) {
-            gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_OUT, v);
+    gspi_row const inputs = gspi_inputs(g, v);
+    gspi_row const users = gspi_users(g, v);
+    for (uint32_t i = 0u; i < inputs.n; i++) {
+        gsp_node const u = inputs.at[i];
+        if (gspi_on_accelerator(p, u) && gsp_node_value_kind(g, u) != GSP_VALUE_TENSOR) {
+            gspi_acc_leave(ws, p, u, GSP_REASON_NON_TENSOR_OUT, v);
         }
     }
     if (gsp_node_value_kind(g, v) != GSP_VALUE_TENSOR) {
-        row = gsp_node_users(g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            if (gspi_on_accelerator(p, row[i])) {
-                gspi_acc_leave(ws, p, row[i], GSP_REASON_NON_TENSOR_IN, v);
+        for (uint32_t i = 0u; i < users.n; i++) {
+            if (gspi_on_accelerator(p, users.at[i])) {
+                gspi_acc_leave(ws, p, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
             }
         }
     }
@@ -9719,21 +10075,20 @@ static void gspi_acc_spread(gspi_acc_ws *ws, const gsp_graph *g, gsp_placement *
 GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, gsp_placement *io,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_acc_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL, ARG, NULL_ARGUMENT);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_acc_nodes_bound(&counts), err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_acc_nodes_bound(graph), err));
     gsp_node v = gspi_next_non_tensor(graph, 0u);
     if (v == GSP_NONE) { /* nothing can cross */
-        return gspi_done(err);
+        return gspi_leave(&pass, GSP_OK, err);
     }
-    gsp_mark mark = gsp_arena_mark(arena);
     if (io->group != NULL) {
         gspi_place_groups(arena, graph->n_nodes, io);
     }
-    gspi_acc_layout(&b, &ws, graph->n_nodes);
+    gspi_acc_layout(&pass.bump, &ws, graph->n_nodes);
     gspi_group_rings(io->group, graph->n_nodes, ws.partner, ws.stack);
     for (; v != GSP_NONE; v = gspi_next_non_tensor(graph, v + 1u)) {
         gspi_acc_visit(&ws, graph, io, v);
@@ -9741,8 +10096,7 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
     while (ws.n_stack > 0u) {
         gspi_acc_spread(&ws, graph, io, ws.stack[--ws.n_stack]);
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -9752,27 +10106,27 @@ GSP_API gsp_status gsp_acc_nodes_run(gsp_arena *arena, const gsp_graph *graph, g
 #ifndef GSP_NO_FUSE
 
 /* Nodes joined by values without tensor metadata, or by a given group, form components. A
- * component with such a node on an accelerator is a seed: it must stay together, and so must all
- * that lies on paths between its nodes, with the components of those. This closure does not
- * depend on the placement.
+ * component with such a node on an accelerator is a seed: it must stay together with all that lies
+ * on paths between its nodes, and with the components of those. This closure does not depend on
+ * the placement.
  *
- * 1. A seed whose closure holds a node of another kind falls: the closure leaves for the CPU.
+ * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU.
  *    Contract all components and find strongly connected parts: the closure of a seed lies in its
- *    part, so only seeds in parts of mixed kinds ("tangled") need a search of their own, a sweep
- *    up and down over the nodes between first and last member.
+ *    part, so only seeds in parts of mixed kinds need a search of their own, a sweep up and down
+ *    over the nodes between first and last member.
  * 2. Contract the seeds that are left: a strongly connected part is what must become one group,
- *    because its seeds share nodes or wait for each other. Parts that reach into other components
- *    swallow them, and are searched again; parts of mixed kinds fall, and all starts over.
+ *    because its seeds share nodes or depend on each other. Parts that reach into other components
+ *    absorb them, and are searched again; parts of mixed kinds are demoted, and all starts over.
  * 3. Contract given groups on the CPU as well: accelerator nodes on a cycle with them leave.
  *
- * The parts come out of the search in an order that respects the data, which is the order of the
- * result. Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack
- * from either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
+ * The search yields the parts in an order that respects the data, which is the order of the result.
+ * Strongly connected parts: Tarjan's algorithm in Pearce's form (one index array, a stack from
+ * either end), along inputs, over rings of members, without recursion. O(nodes + edges) a
  * search. */
 
 #define GSPI_FUSE_SEED     1u   /* at the first node of a component: it holds an accelerator seed */
-#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: swallowed by one with a seed */
-#define GSPI_FUSE_TANGLED  4u   /* in a part of mixed kinds */
+#define GSPI_FUSE_TAKEN    2u   /* at the first node of a component: absorbed by one with a seed */
+#define GSPI_FUSE_MIXED    4u   /* in a part of mixed kinds */
 #define GSPI_FUSE_IN       8u   /* in the closure at hand */
 #define GSPI_FUSE_DOWN     16u  /* reachable from the closure */
 #define GSPI_FUSE_UP       32u  /* reaches the closure */
@@ -9807,19 +10161,13 @@ static void gspi_fuse_layout(gspi_bump *b, gspi_fuse *f, uint32_t n)
     f->n = n;
 }
 
-/* Measured in the workspace itself. */
-static size_t gspi_fuse_bytes(gspi_fuse *f, uint32_t n)
+GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_fuse_layout(&b, f, n);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_fuse_bound(const gsp_counts *counts, const gsp_fuse_desc *desc)
-{
     gspi_fuse f;
     (void)desc;
-    return gspi_fuse_bytes(&f, counts->nodes);
+    gspi_fuse_layout(&b, &f, graph->n_nodes);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* A node whose value carries no tensor metadata: what it feeds is fused with it. */
@@ -9865,7 +10213,7 @@ static void gspi_fuse_normalise(const gspi_fuse *f)
     }
 }
 
-GSPI_OWN_FRAME void gspi_fuse_components(const gspi_fuse *f)
+static void gspi_fuse_components(const gspi_fuse *f)
 {
     for (gsp_node v = 0u; v < f->n; v++) {
         f->component[v] = v;
@@ -9912,7 +10260,7 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
 
 typedef enum gspi_contract {
     GSPI_CONTRACT_ALL,   /* all components */
-    GSPI_CONTRACT_SEEDS, /* those with a seed, and those swallowed */
+    GSPI_CONTRACT_SEEDS, /* those with a seed, and those absorbed */
     GSPI_CONTRACT_GROUPS /* and given groups on the CPU */
 } gspi_contract;
 
@@ -10063,9 +10411,8 @@ static uint32_t gspi_part_end(const gspi_fuse *f, uint32_t begin)
     return end;
 }
 
-/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: all are
- * alike. */
-static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* The first node of order[begin .. end) whose kind is not that of the first; GSP_NONE: none. */
+static gsp_node gspi_part_other(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin + 1u; i < end; i++) {
         if (f->p->kind[f->order[i]] != f->p->kind[f->order[begin]]) {
@@ -10075,10 +10422,8 @@ static gsp_node gspi_part_odd(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return GSP_NONE;
 }
 
-/* ---- falling ---- */
-
 /* Moves one node to the CPU because of another; 1 when it was not there yet. */
-static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
+static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     if (!gspi_on_accelerator(f->p, v)) {
         return 0;
@@ -10088,19 +10433,19 @@ static int gspi_fuse_drop(const gspi_fuse *f, gsp_node v, gsp_reason reason, gsp
     return 1;
 }
 
-/* A part of mixed kinds falls: whoever is on an accelerator leaves because of the first of another
- * kind. 1 when somebody left. */
-static int gspi_part_fall(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_node odd,
-                          gsp_reason reason)
+/* The accelerator nodes of a part leave, if it is of mixed kinds, because of the first of another
+ * kind than their own. 1 when a node left. */
+static int gspi_part_demote(const gspi_fuse *f, uint32_t begin, uint32_t end, gsp_reason reason)
 {
     gsp_node const first = f->order[begin];
+    gsp_node const other = gspi_part_other(f, begin, end);
     uint32_t const kind = f->p->kind[first];
-    int fell = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    int left = 0;
+    for (uint32_t i = begin; i < end && other != GSP_NONE; i++) {
         gsp_node const v = f->order[i];
-        fell |= gspi_fuse_drop(f, v, reason, f->p->kind[v] == kind ? odd : first);
+        left |= gspi_fuse_leave(f, v, reason, f->p->kind[v] == kind ? other : first);
     }
-    return fell;
+    return left;
 }
 
 /* ---- closures of single seeds ---- */
@@ -10124,11 +10469,11 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
 }
 
 /* 1 when a node in the row carries the mark, within low .. high. */
-static int gspi_row_marked(const gspi_fuse *f, const gspi_closure *c, const gsp_node *row,
-                           uint32_t count, uint32_t mark)
+static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
-    for (uint32_t i = 0u; i < count; i++) {
-        if (row[i] >= c->low && row[i] <= c->high && (f->mark[row[i]] & mark) != 0u) {
+    for (uint32_t i = 0u; i < row.n; i++) {
+        gsp_node const u = row.at[i];
+        if (u >= c.low && u <= c.high && (f->mark[u] & mark) != 0u) {
             return 1;
         }
     }
@@ -10140,18 +10485,15 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
     int grown = 0;
-    uint32_t count;
     for (gsp_node v = old.low; v <= old.high; v++) {
-        const gsp_node *row = gsp_node_inputs(f->g, v, &count);
         int const down = (f->mark[v] & GSPI_FUSE_IN) != 0u ||
-                         gspi_row_marked(f, &old, row, count, GSPI_FUSE_DOWN);
+                         gspi_row_marked(f, old, gspi_inputs(f->g, v), GSPI_FUSE_DOWN);
         f->mark[v] = (uint8_t)((f->mark[v] & ~(GSPI_FUSE_DOWN | GSPI_FUSE_UP)) |
                                (down ? GSPI_FUSE_DOWN : 0u));
     }
     for (gsp_node v = old.high + 1u; v-- > old.low;) {
-        const gsp_node *row = gsp_node_users(f->g, v, &count);
         if ((f->mark[v] & GSPI_FUSE_IN) != 0u ||
-            gspi_row_marked(f, &old, row, count, GSPI_FUSE_UP)) {
+            gspi_row_marked(f, old, gspi_users(f->g, v), GSPI_FUSE_UP)) {
             f->mark[v] |= GSPI_FUSE_UP;
             if ((f->mark[v] & (GSPI_FUSE_IN | GSPI_FUSE_DOWN)) == GSPI_FUSE_DOWN) {
                 gspi_closure_add(f, c, v);
@@ -10162,77 +10504,70 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* The first node of the closure whose kind is not that of the seed; GSP_NONE: none. */
-static gsp_node gspi_closure_odd(const gspi_fuse *f, const gspi_closure *c, uint32_t kind)
-{
-    for (gsp_node v = c->low; v <= c->high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind) {
-            return v;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* Finds the closure of a seed; lets it fall when it is of mixed kinds. 1 when it fell. */
-static int gspi_closure_try(const gspi_fuse *f, gsp_node seed)
+/* Finds the closure of a seed; it goes to the CPU when it is of mixed kinds. 1 when a node
+ * left. */
+static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
+    gsp_node other = GSP_NONE; /* the first of another kind than the seed */
     gspi_closure c;
-    int fell = 0;
+    int left = 0;
     c.low = seed;
     c.high = seed;
     gspi_closure_add(f, &c, seed);
     while (gspi_closure_sweep(f, &c)) {
     }
-    gsp_node odd = gspi_closure_odd(f, &c, kind);
+    for (gsp_node v = c.low; v <= c.high && other == GSP_NONE; v++) {
+        other = (f->mark[v] & GSPI_FUSE_IN) != 0u && f->p->kind[v] != kind ? v : GSP_NONE;
+    }
     for (gsp_node v = c.low; v <= c.high; v++) {
-        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && odd != GSP_NONE) {
-            fell |= gspi_fuse_drop(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? odd : seed);
+        if ((f->mark[v] & GSPI_FUSE_IN) != 0u && other != GSP_NONE) {
+            left |= gspi_fuse_leave(f, v, GSP_REASON_FUSED, f->p->kind[v] == kind ? other : seed);
         }
         f->mark[v] &= (uint8_t) ~(GSPI_FUSE_IN | GSPI_FUSE_DOWN | GSPI_FUSE_UP);
     }
-    return fell;
+    return left;
 }
 
 /* Marks the nodes in parts of mixed kinds, all components contracted. */
-static void gspi_fuse_tangles(const gspi_fuse *f)
+static void gspi_fuse_mark_mixed(const gspi_fuse *f)
 {
     uint32_t end;
     gspi_fuse_contract(f, GSPI_CONTRACT_ALL);
     gspi_fuse_parts(f);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        if (gspi_part_odd(f, begin, end) != GSP_NONE) {
+        if (gspi_part_other(f, begin, end) != GSP_NONE) {
             for (uint32_t i = begin; i < end; i++) {
-                f->mark[f->order[i]] |= GSPI_FUSE_TANGLED;
+                f->mark[f->order[i]] |= GSPI_FUSE_MIXED;
             }
         }
     }
 }
 
-/* Lets all tangled seeds fall whose closure cannot stay, until none falls. */
-GSPI_OWN_FRAME void gspi_fuse_fall_alone(const gspi_fuse *f)
+/* Demotes all seeds in mixed parts whose closure cannot stay, until none is left. */
+static void gspi_fuse_demote_alone(const gspi_fuse *f)
 {
-    int fell;
-    gspi_fuse_tangles(f);
+    int left;
+    gspi_fuse_mark_mixed(f);
     do {
-        fell = 0;
+        left = 0;
         for (gsp_node v = 0u; v < f->n; v++) {
             uint8_t *first = &f->mark[f->component[v]];
-            if ((f->mark[v] & GSPI_FUSE_TANGLED) != 0u && gspi_is_seed(f, v) &&
+            if ((f->mark[v] & GSPI_FUSE_MIXED) != 0u && gspi_is_seed(f, v) &&
                 (*first & GSPI_FUSE_TAKEN) == 0u) {
                 *first |= GSPI_FUSE_TAKEN; /* one search a component and round */
-                fell |= gspi_closure_try(f, v);
+                left |= gspi_closure_demote(f, v);
             }
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
 }
 
 /* ---- groups together ---- */
 
-/* Parts with a seed swallow the components they reach into; 1 when there were any. */
-static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
+/* Parts with a seed absorb the components they reach into; 1 when there were any. */
+static int gspi_part_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
     int grown = 0;
@@ -10250,30 +10585,27 @@ static int gspi_part_swallow(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what`; lets parts of mixed kinds with more than one unit fall. 1 when one fell. */
-static int gspi_fuse_fall_together(const gspi_fuse *f, gspi_contract what)
+/* Contracts `what`; demotes parts of mixed kinds. 1 when a node left. */
+static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
     uint32_t end;
     int again;
-    int fell = 0;
+    int left = 0;
     do {
         again = 0;
         gspi_fuse_contract(f, what);
         gspi_fuse_parts(f);
         for (uint32_t begin = 0u; begin < f->n && what == GSPI_CONTRACT_SEEDS; begin = end) {
             end = gspi_part_end(f, begin);
-            again |= gspi_part_swallow(f, begin, end);
+            again |= gspi_part_absorb(f, begin, end);
         }
     } while (again);
     for (uint32_t begin = 0u; begin < f->n; begin = end) {
         end = gspi_part_end(f, begin);
-        gsp_node odd = gspi_part_odd(f, begin, end);
-        if (odd != GSP_NONE) {
-            fell |= gspi_part_fall(f, begin, end, odd, reason);
-        }
+        left |= gspi_part_demote(f, begin, end, reason);
     }
-    return fell;
+    return left;
 }
 
 static int gspi_has_cpu_groups(const gspi_fuse *f)
@@ -10287,7 +10619,7 @@ static int gspi_has_cpu_groups(const gspi_fuse *f)
 }
 
 /* Numbers the final groups by first member: parts that are contracted or hold several nodes. */
-GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
+static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member; /* by rank of the part */
     uint32_t n_groups = 0u;
@@ -10313,48 +10645,47 @@ GSPI_OWN_FRAME uint32_t gspi_fuse_number(const gspi_fuse *f)
 
 static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 {
-    int fell;
+    int left;
     gspi_fuse_components(f);
     gspi_fuse_seeds(f);
     do {
-        gspi_fuse_fall_alone(f);
-        fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_SEEDS);
-        if (!fell && gspi_has_cpu_groups(f)) {
-            fell = gspi_fuse_fall_together(f, GSPI_CONTRACT_GROUPS);
+        gspi_fuse_demote_alone(f);
+        left = gspi_fuse_demote_together(f, GSPI_CONTRACT_SEEDS);
+        if (!left && gspi_has_cpu_groups(f)) {
+            left = gspi_fuse_demote_together(f, GSPI_CONTRACT_GROUPS);
         }
         gspi_fuse_seeds(f);
-    } while (fell);
+    } while (left);
     return gspi_fuse_number(f);
 }
 
 GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
                                 gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_fuse_desc d;
     gspi_fuse f;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL &&
                    (io == NULL || io->group != NULL),
                ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_TRY(gspi_check_placement(graph, io, err));
-    GSPI_TRY(gspi_room(arena, gspi_fuse_bytes(&f, graph->n_nodes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fuse_bound(graph, desc), err));
     f.g = graph;
     f.p = io;
-    f.n = graph->n_nodes;
-    f.skip = desc != NULL && desc->skip != 0u;
+    f.skip = d.skip != 0u;
     result->n_groups = 0u;
     result->order = NULL;
-    if (gspi_wants_fusion(graph, io, f.skip) == GSP_NONE) {
-        return gspi_done(err);
+    if (gspi_wants_fusion(graph, io, f.skip) != GSP_NONE) {
+        gspi_place_groups(arena, graph->n_nodes, io);
+        gspi_fuse_layout(&pass.bump, &f, graph->n_nodes);
+        gspi_fuse_normalise(&f);
+        result->n_groups = gspi_fuse_groups(&f);
+        result->order = f.order;
     }
-    gspi_place_groups(arena, graph->n_nodes, io);
-    gspi_fuse_layout(&b, &f, graph->n_nodes);
-    gspi_fuse_normalise(&f);
-    result->n_groups = gspi_fuse_groups(&f);
-    result->order = f.order;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10364,10 +10695,10 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
-/* Subgraphs are looked at from the last to the first, so that readers have found their place when
- * their inputs are looked at. In one subgraph: backwards, which other subgraph a node reaches
- * through its own, if it is a single one; forwards, nodes that go take along what reads them;
- * backwards again, nodes whose readers have all been taken along. */
+/* Subgraphs are visited from the last to the first, so that readers have their place before their
+ * inputs are visited. In one subgraph: backwards, which other subgraph a node reaches through its
+ * own, if it is a single one; forwards, nodes that move take their readers along; backwards again,
+ * nodes whose readers have all moved. */
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
@@ -10389,28 +10720,13 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
     w->goes = GSPI_HIGH(b, uint8_t, n);
 }
 
-GSP_API size_t gsp_move_non_tensor_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_move_non_tensor_bound(const gsp_graph *graph,
+                                         const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_boundary w;
-    gspi_boundary_layout(&b, &w, counts->nodes, n_subgraphs);
+    gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static void gspi_boundary_rows(const gspi_boundary *w)
-{
-    gspi_set(w->begin, 0, (size_t)w->d->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_is_callable(w->g, v)) {
-            w->begin[w->of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(w->begin, w->d->n_subgraphs);
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u)) {
-            w->nodes[--w->begin[w->of[v - 1u]]] = v - 1u;
-        }
-    }
 }
 
 /* A node that could go from subgraph `own` to `to`. */
@@ -10445,7 +10761,7 @@ static uint32_t gspi_boundary_readers(const gspi_boundary *w, gsp_node v, uint32
     return all;
 }
 
-GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own + 1u]; i > w->begin[own]; i--) {
         gsp_node const v = w->nodes[i - 1u];
@@ -10459,7 +10775,7 @@ GSPI_OWN_FRAME void gspi_boundary_reach(const gspi_boundary *w, uint32_t own)
 
 /* What reads a node that goes comes along. What nobody reads elsewhere goes as far as the last of
  * its inputs. */
-GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
+static void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 {
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
         gsp_node const v = w->nodes[i];
@@ -10476,7 +10792,7 @@ GSPI_OWN_FRAME void gspi_boundary_spread(const gspi_boundary *w, uint32_t own)
 }
 
 /* Moves the nodes of one subgraph; returns how many. */
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+static uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
 {
     uint32_t n = 0u;
     for (uint32_t i = w->begin[own]; i < w->begin[own + 1u]; i++) {
@@ -10500,22 +10816,21 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
                                            const gsp_move_non_tensor_desc *desc,
                                            uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_boundary w;
     uint32_t moved = 0u;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL || desc->n_subgraphs == 0u, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_move_non_tensor_bound(&counts, desc->n_subgraphs), err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_move_non_tensor_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_boundary_layout(&b, &w, graph->n_nodes, desc->n_subgraphs);
-    gspi_boundary_rows(&w);
+    gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes, w.reach);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
             gspi_boundary_reach(&w, i - 1u);
@@ -10526,8 +10841,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 #endif
 
@@ -10535,140 +10849,108 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
  * >>split   CPU and accelerator subgraphs                                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind
- * that is no earlier than the greatest of its inputs' phases, so one pass over graph order finds
- * all (a group: as one node, in the order that fusion gave). The phases that occur are numbered,
- * nodes are sorted by counting, and small subgraphs are merged in one pass over the phases. */
+/* 1. Reduce the placement: nodes leave an accelerator that cannot be there (gsp_acc_nodes_run()),
+ *    and nodes that must stay together become groups (gsp_fuse_run()).
+ * 2. Phases. Kinds take turns: phase p is of kind (s + p) mod kinds. A node's phase is the least of
+ *    its kind that is no earlier than the greatest of its inputs' phases, so one pass over graph
+ *    order finds all (a group: as one node, in the order of fusion).
+ * 3. Raw subgraphs: the phases that occur are numbered, and non-tensor nodes move.
+ * 4. Merge: small and refused accelerator subgraphs join the CPU.
+ * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
+ * 6. Results: nodes by subgraph, and reasons. */
 
 typedef struct gspi_split_ws {
-    uint32_t *raw_of;   /* [n] phase of a node, then its raw subgraph */
-    uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
-    uint32_t *subgraph_of;
-    uint32_t *begin;
-    gsp_node *nodes;
-    uint8_t *raw_kind;
-    uint8_t *kind;         /* of the subgraphs */
+    const gsp_graph *g;
+    const gsp_split_desc *d;
+    gsp_placement p;       /* result: kind, reason, culprit, group */
+    gsp_split_result r;    /* points into the arrays of results below */
+    uint32_t *raw_of;      /* [n] result: phase of a node, then its raw subgraph */
+    uint8_t *raw_kind;     /* [n] result */
+    uint32_t *subgraph_of; /* [n] result */
+    uint8_t *kind;         /* [n] result: of the subgraphs */
+    uint32_t *begin;       /* [n + 1] sizes of raw subgraphs; then the result */
+    gsp_node *nodes;       /* [n] result; before, the order of fusion, if there is one */
+    uint32_t *final_of;    /* [n] subgraph of a raw subgraph */
+    uint32_t *number;      /* [phases] 1: occurs; then its number among those that do */
     uint64_t *value;       /* [n] DEMOTE: of an accelerator subgraph */
     uint32_t *by_value;    /* [n] DEMOTE: accelerator subgraphs, ascending */
-    const gsp_node *order; /* that fusion gave; NULL: none, all nodes are alone */
     size_t phases;
-    uint32_t n_groups;
-    uint32_t n_raw;
-    uint32_t n_small; /* raw subgraphs that went to the CPU for their size */
-    uint32_t n_subgraphs;
+    uint32_t min_size; /* of a kind without one of its own; 0: its own minimum counts */
+    int has_order;     /* 1: fusion gave an order; 0: all nodes are alone, in graph order */
 } gspi_split_ws;
 
-/* Phases are numbered below this: every node of a path adds less than n_kinds, with two kinds at
- * most one. They must fit into 32 bits. */
-static size_t gspi_split_phases(uint32_t n, uint32_t n_kinds)
+static int gspi_split_demotes(const gsp_split_desc *d)
+{
+    return (d->limit != 0u || d->max_acc != 0u) && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
+}
+
+/* What comes after fusion; `nodes` is there already if fusion gave an order. Phases are numbered
+ * below ws->phases: every node of a path adds less than n_kinds, with two kinds at most one. They
+ * must fit into 32 bits. */
+static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
+                              int demotes)
 {
     size_t const phases = gspi_mul_add(n, n_kinds - (n_kinds > 1u ? 1u : 0u), n_kinds);
-    return phases < UINT32_MAX ? phases : SIZE_MAX;
-}
-
-static void gspi_split_results(gspi_bump *b, gsp_placement *p, uint32_t n)
-{
-    p->kind = GSPI_LOW(b, uint8_t, n);
-    p->reason = GSPI_LOW(b, uint8_t, n);
-    p->culprit = GSPI_LOW(b, gsp_node, n);
-    p->group = GSPI_LOW(b, uint32_t, n);
-}
-
-/* What comes after fusion. `nodes` takes the place of the order that fusion gave, if it gave
- * one. */
-static void gspi_split_layout(gspi_bump *b, gspi_split_ws *ws, uint32_t n, uint32_t n_kinds,
-                              int demote, int has_nodes)
-{
-    ws->phases = gspi_split_phases(n, n_kinds);
-    if (!has_nodes) {
+    ws->phases = phases < UINT32_MAX ? phases : SIZE_MAX;
+    if (!ws->has_order) {
         ws->nodes = GSPI_LOW(b, gsp_node, n);
     }
-    ws->raw_of = GSPI_LOW(b, uint32_t, n);
-    ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    ws->raw_kind = GSPI_LOW(b, uint8_t, n);
-    ws->kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.nodes = ws->nodes;
+    ws->r.raw_of = ws->raw_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_of = ws->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    ws->r.subgraph_begin = ws->begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    ws->r.raw_kind = ws->raw_kind = GSPI_LOW(b, uint8_t, n);
+    ws->r.subgraph_kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->final_of = GSPI_HIGH(b, uint32_t, n);
     ws->number = GSPI_HIGH(b, uint32_t, ws->phases);
-    ws->value = NULL;
-    ws->by_value = NULL;
-    if (demote) {
-        ws->value = GSPI_HIGH(b, uint64_t, n);
-        ws->by_value = GSPI_HIGH(b, uint32_t, n);
-    }
-}
-
-static uint32_t gspi_split_min_size(const gsp_split_desc *d)
-{
-    return d->min_size == 0u ? 1u : d->min_size;
-}
-
-static const char *gspi_split_prefix(const gsp_split_desc *d)
-{
-    return d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    ws->by_value = GSPI_HIGH(b, uint32_t, demotes ? n : 0u);
 }
 
 GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
 {
-    gsp_split_desc d = {0u, 0u, 0u, 0u, 0u, 0u, 0u, NULL, NULL, NULL, NULL, 0u, NULL, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
-    d.min_size = gspi_split_min_size(&d);
-    d.prefix = gspi_split_prefix(&d);
+    gsp_split_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.min_size = d.min_size == 0u ? 1u : d.min_size;
+    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
     return d;
 }
 
-static int gspi_split_demotes(const gsp_split_desc *d)
+GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
-    return d->limit != 0u && d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE;
-}
-
-GSP_API size_t gsp_split_bound(const gsp_counts *counts, const gsp_split_desc *desc)
-{
-    uint32_t const n = counts->nodes;
-    uint32_t const kinds = desc == NULL || desc->placement == NULL ? 2u : desc->placement->n_kinds;
+    uint32_t const n = graph->n_nodes;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_placement p;
+    gsp_split_desc d;
     gspi_split_ws ws;
-    size_t most = gsp_acc_nodes_bound(counts);
+    gspi_desc(&d, desc, sizeof(d));
+    size_t most = gsp_acc_nodes_bound(graph);
 #ifndef GSP_NO_FUSE
-    most = gspi_max(most, gsp_fuse_bound(counts, NULL));
+    most = gspi_max(most, gsp_fuse_bound(graph, NULL));
 #endif
-    (void)GSPI_LOW(&b, gsp_node, n); /* the order of fusion */
-    gspi_split_layout(&b, &ws, n, kinds, desc != NULL && gspi_split_demotes(desc), 1);
+    ws.has_order = 0;
+    gspi_split_layout(&b, &ws, n, d.placement == NULL ? 2u : d.placement->n_kinds,
+                      gspi_split_demotes(&d));
 #ifndef GSP_NO_MOVE_NON_TENSOR
-    if (desc != NULL && desc->move_non_tensor) { /* every node may be a subgraph */
-        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(counts, n));
+    if (d.move_non_tensor) { /* every node may be a subgraph */
+        gsp_move_non_tensor_desc const move = {0u, n, NULL, NULL, 0u};
+        b.used = gspi_add(b.used, gsp_move_non_tensor_bound(graph, &move));
     }
 #endif
-    most = gspi_max(most, b.used);
-    b.used = gspi_add(most, GSPI_SLACK);
-    gspi_split_results(&b, &p, n);
+    b.used = gspi_add(gspi_max(most, b.used), GSPI_SLACK);
+    gspi_placement_layout(&b, &ws.p, n);
     return b.used;
 }
 
-static gsp_status gspi_split_check(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_split_desc *d, gsp_error *err)
-{
-    gsp_counts counts;
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->limit_policy < (uint32_t)GSP_LIMIT_COUNT,
-               DESC, CANARY);
-#ifdef GSP_NO_MOVE_NON_TENSOR
-    GSPI_CHECK(d->move_non_tensor == 0u, DESC, MODE);
-#endif
-    GSPI_TRY(gspi_check_placement(g, d->placement, err));
-    counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_bound(&counts, d), err);
-}
+/* ---- 1. the placement ---- */
 
 /* Takes the given placement over; what the caller left out is filled in. */
-static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
+static void gspi_split_placement(const gsp_graph *g, const gsp_placement *from, gsp_placement *to)
 {
     const uint8_t *op = g->module->op + g->first;
     uint32_t const n = g->n_nodes;
+    to->n_nodes = n;
+    to->n_kinds = from->n_kinds;
+    to->trusted = 1u;
     for (gsp_node v = 0u; v < n; v++) {
         to->kind[v] = (uint8_t)(gspi_is_callable(op[v]) ? from->kind[v] : GSP_KIND_NONE);
     }
@@ -10683,6 +10965,31 @@ static void gspi_split_copy(const gsp_graph *g, const gsp_placement *from, gsp_p
     gspi_copy(to->culprit, from->culprit, from->culprit == NULL ? 0u : n, sizeof(gsp_node));
     gspi_copy(to->reason, from->reason, from->reason == NULL ? 0u : n, 1u);
 }
+
+/* Nodes leave their accelerator that cannot be there, and those that must stay together form
+ * groups. */
+static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, gsp_error *err)
+{
+    if (!ws->d->allow_non_tensor) {
+        (void)gsp_acc_nodes_run(arena, ws->g, &ws->p, NULL);
+    }
+#ifndef GSP_NO_FUSE
+    gsp_fuse_desc const desc = {0u, ws->d->skip_fusion, 0u};
+    gsp_fuse_result fused;
+    (void)gsp_fuse_run(arena, ws->g, &desc, &ws->p, &fused, err);
+    ws->r.n_groups = fused.n_groups;
+    ws->nodes = (gsp_node *)(uintptr_t)fused.order;
+#else
+    gsp_node const v = gspi_wants_fusion(ws->g, &ws->p, ws->d->skip_fusion != 0u);
+    GSPI_CHECK_AT(v == GSP_NONE, DESC, MODE, v, GSP_NONE);
+    ws->r.n_groups = 0u;
+    ws->nodes = NULL;
+#endif
+    ws->has_order = ws->nodes != NULL;
+    return GSP_OK;
+}
+
+/* ---- 2. phases ---- */
 
 /* The first kind with a node that has no callable input. */
 static uint32_t gspi_split_start(const gsp_graph *g, const uint8_t *kind)
@@ -10764,11 +11071,13 @@ static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, 
 }
 #endif
 
-/* ---- raw subgraphs ---- */
+/* ---- 3. raw subgraphs ---- */
 
 /* Numbers the phases that occur: raw_of[v] becomes the raw subgraph of v, begin[] its size. */
-static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind)
+static void gspi_split_number(gspi_split_ws *ws)
 {
+    uint32_t const n = ws->p.n_nodes;
+    const uint8_t *kind = ws->p.kind;
     uint32_t *raw_of = ws->raw_of;
     uint32_t *number = ws->number;
     uint32_t top = 0u; /* phases are below it */
@@ -10785,7 +11094,7 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
         number[i] = n_raw;
         n_raw += occurs;
     }
-    ws->n_raw = n_raw;
+    ws->r.n_raw = n_raw;
     gspi_set(ws->begin, 0, (size_t)n_raw + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
         if (kind[v] == GSP_KIND_NONE) {
@@ -10799,23 +11108,111 @@ static void gspi_split_number(gspi_split_ws *ws, uint32_t n, const uint8_t *kind
     }
 }
 
-/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU. begin[] holds
- * sizes. */
-static void gspi_split_merge(gspi_split_ws *ws, uint32_t min_size)
+static void gspi_split_raw(gspi_split_ws *ws)
+{
+    gspi_turns const turns = {gspi_split_start(ws->g, ws->p.kind), ws->p.n_kinds};
+#ifndef GSP_NO_FUSE
+    if (ws->has_order) {
+        gspi_split_order_groups(ws->g, &ws->p, turns, ws->nodes, ws->raw_of);
+        gspi_split_number(ws);
+        return;
+    }
+#endif
+    gspi_split_order(ws->g, &ws->p, turns, ws->raw_of);
+    gspi_split_number(ws);
+}
+
+#ifndef GSP_NO_MOVE_NON_TENSOR
+/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
+static void gspi_split_renumber(gspi_split_ws *ws)
+{
+    uint32_t const n = ws->p.n_nodes;
+    uint32_t n_raw = 0u;
+    gspi_set(ws->begin, 0, (size_t)ws->r.n_raw + 1u, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->begin[ws->raw_of[v]]++;
+        }
+    }
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) { /* no new number is above the old one */
+        uint32_t const size = ws->begin[i];
+        ws->final_of[i] = n_raw;
+        ws->raw_kind[n_raw] = ws->raw_kind[i];
+        ws->begin[n_raw] = size;
+        n_raw += size != 0u ? 1u : 0u;
+    }
+    ws->r.n_raw = n_raw;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (ws->raw_of[v] != GSP_NONE) {
+            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
+        }
+    }
+}
+
+/* Moves non-tensor nodes off the boundaries of raw subgraphs; their culprit is who reads them. */
+static void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena)
+{
+    gsp_move_non_tensor_desc const d = {0u, ws->r.n_raw, ws->raw_kind, ws->p.group, 0u};
+    gspi_copy(ws->final_of, ws->raw_of, ws->p.n_nodes, sizeof(uint32_t));
+    (void)gsp_move_non_tensor_run(arena, ws->g, &d, ws->raw_of, NULL, NULL);
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (ws->raw_of[v] != ws->final_of[v]) {
+            gspi_row const users = gspi_users(ws->g, v);
+            gspi_give_reason(&ws->p, v, GSP_REASON_MOVED,
+                             users.n > 0u && gsp_node_is_callable(ws->g, users.at[0]) ? users.at[0]
+                                                                                      : GSP_NONE);
+        }
+    }
+    gspi_split_renumber(ws);
+}
+#endif
+
+/* ---- 4. small and refused subgraphs ---- */
+
+/* The size below which a subgraph of a kind is small. */
+static uint32_t gspi_split_min_size(const gspi_split_ws *ws, uint32_t kind)
+{
+    return ws->min_size != 0u ? ws->min_size : ws->d->min_sizes[kind];
+}
+
+/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
+ * counts as empty from here on. begin[] holds sizes. */
+static void gspi_split_accept(gspi_split_ws *ws)
+{
+    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
+    gspi_rows(ws->raw_of, ws->p.n_nodes, ws->r.n_raw, row, ws->nodes);
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        gsp_subgraph const s = {ws->raw_kind[i], ws->begin[i], ws->nodes + row[i]};
+        if (s.kind != GSP_KIND_CPU && s.n_nodes >= gspi_split_min_size(ws, s.kind) &&
+            !ws->d->accept(ws->d->user, ws->g, &s)) {
+            for (uint32_t k = 0u; k < s.n_nodes; k++) {
+                gspi_give_reason(&ws->p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
+            }
+            ws->begin[i] = 0u;
+        }
+    }
+}
+
+/* Merges small accelerator subgraphs into the CPU, and neighbours on the CPU; begin[] holds sizes.
+ * Returns how many were small. */
+static uint32_t gspi_split_merge(gspi_split_ws *ws)
 {
     uint32_t n = 0u;
-    ws->n_small = 0u;
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        int const cpu = ws->raw_kind[i] == GSP_KIND_CPU;
-        int const is_small = !cpu && ws->begin[i] < min_size;
-        int const joins = n > 0u && (cpu || is_small) && ws->kind[n - 1u] == GSP_KIND_CPU;
-        if (!joins) {
-            ws->kind[n++] = (uint8_t)(is_small ? GSP_KIND_CPU : ws->raw_kind[i]);
+    uint32_t n_small = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        uint32_t const kind = ws->raw_kind[i];
+        uint32_t const size = ws->begin[i];
+        int const is_small =
+            kind != GSP_KIND_CPU && (size == 0u || size < gspi_split_min_size(ws, kind));
+        int const cpu = is_small || kind == GSP_KIND_CPU;
+        if (n == 0u || !cpu || ws->kind[n - 1u] != GSP_KIND_CPU) {
+            ws->kind[n++] = (uint8_t)(cpu ? GSP_KIND_CPU : kind);
         }
         ws->final_of[i] = n - 1u;
-        ws->n_small += is_small ? 1u : 0u;
+        n_small += is_small ? 1u : 0u;
     }
-    ws->n_subgraphs = n;
+    ws->r.n_subgraphs = n;
+    return n_small;
 }
 
 /* 1 when every callable node is supported, whatever became of it since. */
@@ -10829,17 +11226,36 @@ static int gspi_split_is_full(const gsp_graph *g, const uint8_t *kind)
     return 1;
 }
 
-/* ---- the limit ---- */
+/* A node that went to the CPU before, for a reason that stays. */
+static int gspi_split_has_left(const gspi_split_ws *ws, gsp_node v)
+{
+    uint32_t const reason = ws->p.reason[v];
+    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
+           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
+}
 
-/* How many subgraphs are left when the first `gone` by value are on the CPU; fills their new
+/* Nodes whose subgraph went to the CPU just now. */
+static void gspi_split_reasons(gspi_split_ws *ws, gsp_reason reason)
+{
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        if (gspi_on_accelerator(&ws->p, v) && !gspi_split_has_left(ws, v) &&
+            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
+            gspi_give_reason(&ws->p, v, reason, GSP_NONE);
+        }
+    }
+}
+
+/* ---- 5. limits ---- */
+
+/* How many subgraphs are left when the first `demoted` by value are on the CPU; fills their new
  * numbers into `renumber` if it is not NULL. rank_of[i]: place of subgraph i by value. */
-static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t gone,
+static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of, uint32_t demoted,
                                 uint32_t *renumber)
 {
     uint32_t n = 0u;
     int last_cpu = 0;
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
-        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < gone;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < demoted;
         n += !(cpu && last_cpu) ? 1u : 0u;
         last_cpu = cpu;
         if (renumber != NULL) {
@@ -10850,18 +11266,18 @@ static uint32_t gspi_split_left(const gspi_split_ws *ws, const uint32_t *rank_of
 }
 
 /* Values of accelerator subgraphs, and their ids by ascending value; returns how many there are. */
-static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const uint64_t *value)
+static uint32_t gspi_split_values(gspi_split_ws *ws)
 {
+    const uint64_t *value = ws->d->value;
     uint32_t n = 0u;
-    gspi_set(ws->value, 0, ws->n_subgraphs, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+    gspi_set(ws->value, 0, ws->r.n_subgraphs, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
         if (ws->raw_of[v] != GSP_NONE) {
             uint64_t *sum = &ws->value[ws->final_of[ws->raw_of[v]]];
-            uint64_t const own = value == NULL ? 1u : value[v];
-            *sum = own > UINT64_MAX - *sum ? UINT64_MAX : *sum + own;
+            *sum = gspi_sum(*sum, value == NULL ? 1u : value[v]);
         }
     }
-    for (uint32_t i = 0u; i < ws->n_subgraphs; i++) {
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
         if (ws->kind[i] != GSP_KIND_CPU) {
             ws->by_value[n++] = i;
         }
@@ -10870,19 +11286,19 @@ static uint32_t gspi_split_values(gspi_split_ws *ws, const gsp_graph *g, const u
     return n;
 }
 
-/* Demotes the least valuable accelerator subgraphs until the limit holds: their number by
+/* Demotes the least valuable accelerator subgraphs until the limits hold: their number by
  * bisection, since more demoted never leaves more subgraphs. Small arrays of earlier steps serve
  * as scratch. */
-static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_split_desc *d)
+static void gspi_split_demote(gspi_split_ws *ws)
 {
-    uint32_t const n = gspi_split_values(ws, g, d->value);
+    const gsp_split_desc *d = ws->d;
+    uint32_t const n_acc = gspi_split_values(ws);
     uint32_t *rank_of = ws->begin;
     uint32_t *renumber = ws->subgraph_of;
-    uint32_t low = 0u;
-    uint32_t high = n;
-    uint32_t i;
-    gspi_set(rank_of, 0xFF, ws->n_subgraphs, sizeof(uint32_t));
-    for (i = 0u; i < n; i++) {
+    uint32_t low = d->max_acc != 0u && n_acc > d->max_acc ? n_acc - d->max_acc : 0u;
+    uint32_t high = d->limit != 0u ? n_acc : low;
+    gspi_set(rank_of, 0xFF, ws->r.n_subgraphs, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < n_acc; i++) {
         rank_of[ws->by_value[i]] = i;
     }
     while (low < high) {
@@ -10893,264 +11309,104 @@ static void gspi_split_demote(gspi_split_ws *ws, const gsp_graph *g, const gsp_s
             high = middle;
         }
     }
-    i = gspi_split_left(ws, rank_of, low, renumber);
-    for (high = 0u; high < ws->n_subgraphs; high++) {
-        int const cpu = ws->kind[high] == GSP_KIND_CPU || rank_of[high] < low;
-        ws->kind[renumber[high]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[high]);
+    uint32_t const n_left = gspi_split_left(ws, rank_of, low, renumber);
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs; i++) {
+        int const cpu = ws->kind[i] == GSP_KIND_CPU || rank_of[i] < low;
+        ws->kind[renumber[i]] = (uint8_t)(cpu ? GSP_KIND_CPU : ws->kind[i]);
     }
-    for (high = 0u; high < ws->n_raw; high++) {
-        ws->final_of[high] = renumber[ws->final_of[high]];
+    for (uint32_t i = 0u; i < ws->r.n_raw; i++) {
+        ws->final_of[i] = renumber[ws->final_of[i]];
     }
-    ws->n_subgraphs = i;
+    ws->r.n_subgraphs = n_left;
 }
 
-/* ---- results ---- */
-
-/* subgraph_of, and nodes by subgraph: a counting sort. */
-static void gspi_split_list(gspi_split_ws *ws, uint32_t n)
+/* Status LIMIT, or fewer accelerator subgraphs, where there are too many of either sort. */
+static gsp_status gspi_split_limit(gspi_split_ws *ws, gsp_error *err)
 {
-    uint32_t *begin = ws->begin;
-    uint32_t *subgraph_of = ws->subgraph_of;
-    gspi_set(begin, 0, (size_t)ws->n_subgraphs + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const raw = ws->raw_of[v];
-        subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
-        if (raw != GSP_NONE) {
-            begin[subgraph_of[v]]++;
-        }
+    const gsp_split_desc *d = ws->d;
+    uint32_t n_acc = 0u;
+    for (uint32_t i = 0u; i < ws->r.n_subgraphs && d->max_acc != 0u; i++) {
+        n_acc += ws->kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
-    gspi_counts_to_ends(begin, ws->n_subgraphs);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (subgraph_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--begin[subgraph_of[v - 1u]]] = v - 1u;
-        }
+    int const many = d->limit != 0u && ws->r.n_subgraphs > d->limit;
+    if (!many && n_acc <= d->max_acc) {
+        return GSP_OK;
     }
-}
-
-/* A node that went to the CPU before, for a reason that stays. */
-static int gspi_split_has_gone(const gspi_split_ws *ws, const gsp_placement *p, gsp_node v)
-{
-    uint32_t const reason = p->reason[v];
-    return reason == (uint32_t)GSP_REASON_SMALL || reason == (uint32_t)GSP_REASON_REFUSED ||
-           (reason == (uint32_t)GSP_REASON_MOVED && ws->raw_kind[ws->raw_of[v]] == GSP_KIND_CPU);
-}
-
-/* Nodes whose subgraph went to the CPU just now. */
-static void gspi_split_reasons(const gspi_split_ws *ws, gsp_placement *p, gsp_reason reason)
-{
-    for (gsp_node v = 0u; v < p->n_nodes; v++) {
-        if (gspi_on_accelerator(p, v) && !gspi_split_has_gone(ws, p, v) &&
-            ws->kind[ws->final_of[ws->raw_of[v]]] == GSP_KIND_CPU) {
-            gspi_give_reason(p, v, reason, GSP_NONE);
-        }
+    if (!gspi_split_demotes(d)) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS,
+                                many ? ws->r.n_subgraphs : n_acc, many ? d->limit : d->max_acc);
     }
-}
-
-/* From a reduced placement to raw subgraphs. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split_ws *ws, const gsp_graph *g, const gsp_placement *p)
-{
-    gspi_turns const turns = {gspi_split_start(g, p->kind), p->n_kinds};
-#ifndef GSP_NO_FUSE
-    if (ws->order != NULL) {
-        gspi_split_order_groups(g, p, turns, ws->order, ws->raw_of);
-        gspi_split_number(ws, g->n_nodes, p->kind);
-        return;
-    }
-#endif
-    gspi_split_order(g, p, turns, ws->raw_of);
-    gspi_split_number(ws, g->n_nodes, p->kind);
-}
-
-#ifndef GSP_NO_MOVE_NON_TENSOR
-/* Raw subgraphs that became empty vanish; begin[] holds sizes. */
-static void gspi_split_renumber(gspi_split_ws *ws, uint32_t n)
-{
-    uint32_t n_raw = 0u;
-    gspi_set(ws->begin, 0, (size_t)ws->n_raw + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->begin[ws->raw_of[v]]++;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) { /* no new number is above the old one */
-        uint32_t const size = ws->begin[i];
-        ws->final_of[i] = n_raw;
-        ws->raw_kind[n_raw] = ws->raw_kind[i];
-        ws->begin[n_raw] = size;
-        n_raw += size != 0u ? 1u : 0u;
-    }
-    ws->n_raw = n_raw;
-    for (gsp_node v = 0u; v < n; v++) {
-        if (ws->raw_of[v] != GSP_NONE) {
-            ws->raw_of[v] = ws->final_of[ws->raw_of[v]];
-        }
-    }
-}
-
-/* Moves non-tensor nodes off the boundaries of raw subgraphs, and says who reads them. */
-GSPI_OWN_FRAME void gspi_split_move(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    gsp_placement *p)
-{
-    gsp_move_non_tensor_desc d = {0u, 0u, NULL, NULL, 0u};
-    d.n_subgraphs = ws->n_raw;
-    d.kind = ws->raw_kind;
-    d.group = p->group;
-    gspi_copy(ws->final_of, ws->raw_of, g->n_nodes, sizeof(uint32_t));
-    (void)gsp_move_non_tensor_run(arena, g, &d, ws->raw_of, NULL, NULL);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (ws->raw_of[v] != ws->final_of[v]) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_give_reason(p, v, GSP_REASON_MOVED,
-                             users.n > 0u && gsp_node_is_callable(g, users.at[0]) ? users.at[0]
-                                                                                  : GSP_NONE);
-        }
-    }
-    gspi_split_renumber(ws, g->n_nodes);
-}
-#endif
-
-/* Asks the caller about each accelerator subgraph that is not too small; one that is refused
- * counts as empty from here on. begin[] holds sizes. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split_ws *ws, const gsp_graph *g,
-                                      const gsp_split_desc *d, uint32_t min_size, gsp_placement *p)
-{
-    uint32_t *row = ws->subgraph_of; /* [n_raw + 1]: no node of the output is in a subgraph */
-    gspi_copy(row, ws->begin, ws->n_raw, sizeof(uint32_t));
-    gspi_counts_to_ends(row, ws->n_raw);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (ws->raw_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--row[ws->raw_of[v - 1u]]] = v - 1u;
-        }
-    }
-    for (uint32_t i = 0u; i < ws->n_raw; i++) {
-        gsp_subgraph s;
-        s.kind = ws->raw_kind[i];
-        s.n_nodes = ws->begin[i];
-        s.nodes = ws->nodes + row[i];
-        if (s.kind != GSP_KIND_CPU && s.n_nodes >= min_size && !d->accept(d->user, g, &s)) {
-            for (uint32_t k = 0u; k < s.n_nodes; k++) {
-                gspi_give_reason(p, s.nodes[k], GSP_REASON_REFUSED, GSP_NONE);
-            }
-            ws->begin[i] = 0u;
-        }
-    }
-}
-
-/* From raw subgraphs to those that stay. */
-GSPI_OWN_FRAME gsp_status gspi_split_final(gspi_split_ws *ws, const gsp_graph *g,
-                                           const gsp_split_desc *d, gsp_placement *p,
-                                           gsp_error *err)
-{
-    int const waived = d->waive_min_size != 0u && gspi_split_is_full(g, d->placement->kind);
-    uint32_t const min_size = waived ? 1u : gspi_split_min_size(d);
-    if (d->accept != NULL) {
-        gspi_split_accept(ws, g, d, min_size, p);
-    }
-    gspi_split_merge(ws, min_size);
-    if (ws->n_small > 0u) {
-        gspi_split_reasons(ws, p, GSP_REASON_SMALL);
-    }
-    if (d->limit != 0u && ws->n_subgraphs > d->limit) {
-        if (!gspi_split_demotes(d)) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_SUBGRAPHS, ws->n_subgraphs,
-                                    d->limit);
-        }
-        gspi_split_demote(ws, g, d);
-        gspi_split_reasons(ws, p, GSP_REASON_LIMIT);
-    }
-    gspi_split_list(ws, g->n_nodes);
+    gspi_split_demote(ws);
+    gspi_split_reasons(ws, GSP_REASON_LIMIT);
     return GSP_OK;
 }
 
-static void gspi_split_commit(const gspi_split_ws *ws, const gsp_split_desc *d,
-                              const gsp_placement *p, gsp_split_result *result)
-{
-    result->n_nodes = p->n_nodes;
-    result->n_kinds = p->n_kinds;
-    result->n_groups = ws->n_groups;
-    result->n_raw = ws->n_raw;
-    result->n_subgraphs = ws->n_subgraphs;
-    result->kind = p->kind;
-    result->reason = p->reason;
-    result->culprit = p->culprit;
-    result->group = p->group;
-    result->raw_of = ws->raw_of;
-    result->raw_kind = ws->raw_kind;
-    result->subgraph_of = ws->subgraph_of;
-    result->subgraph_kind = ws->kind;
-    result->subgraph_begin = ws->begin;
-    result->nodes = ws->nodes;
-    result->prefix = gspi_split_prefix(d);
-    result->names = d->names;
-}
+/* ---- 6. results ---- */
 
-/* Lets nodes leave their accelerator that cannot be there, and finds what must stay together. */
-static gsp_status gspi_split_reduce(gspi_split_ws *ws, gsp_arena *arena, const gsp_graph *g,
-                                    const gsp_split_desc *d, gsp_placement *p, gsp_error *err)
+/* From raw subgraphs to those that stay. */
+static gsp_status gspi_split_final(gspi_split_ws *ws, gsp_error *err)
 {
-    if (!d->allow_non_tensor) {
-        (void)gsp_acc_nodes_run(arena, g, p, NULL);
+    const gsp_split_desc *d = ws->d;
+    int const waived = d->waive_min_size != 0u && gspi_split_is_full(ws->g, d->placement->kind);
+    ws->min_size = waived ? 1u : d->min_sizes != NULL ? 0u : d->min_size == 0u ? 1u : d->min_size;
+    if (d->accept != NULL) {
+        gspi_split_accept(ws);
     }
-#ifndef GSP_NO_FUSE
-    {
-        gsp_fuse_desc const desc = {0u, d->skip_fusion, 0u};
-        gsp_fuse_result fused;
-        (void)gsp_fuse_run(arena, g, &desc, p, &fused, err);
-        ws->n_groups = fused.n_groups;
-        ws->order = fused.order;
-        return GSP_OK;
+    if (gspi_split_merge(ws) > 0u) {
+        gspi_split_reasons(ws, GSP_REASON_SMALL);
     }
-#else
-    {
-        gsp_node const v = gspi_wants_fusion(g, p, d->skip_fusion != 0u);
-        ws->n_groups = 0u;
-        ws->order = NULL;
-        return v == GSP_NONE ? GSP_OK
-                             : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, v, GSP_NONE);
+    GSPI_TRY(gspi_split_limit(ws, err));
+    for (gsp_node v = 0u; v < ws->p.n_nodes; v++) {
+        uint32_t const raw = ws->raw_of[v];
+        ws->subgraph_of[v] = raw == GSP_NONE ? GSP_NONE : ws->final_of[raw];
     }
-#endif
+    gspi_rows(ws->subgraph_of, ws->p.n_nodes, ws->r.n_subgraphs, ws->begin, ws->nodes);
+    ws->r.n_nodes = ws->p.n_nodes;
+    ws->r.n_kinds = ws->p.n_kinds;
+    ws->r.kind = ws->p.kind;
+    ws->r.reason = ws->p.reason;
+    ws->r.culprit = ws->p.culprit;
+    ws->r.group = ws->p.group;
+    ws->r.prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
+    ws->r.names = d->names;
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_split_desc *desc, gsp_split_result *result,
                                  gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_split_ws ws;
-    gsp_placement p;
-    gsp_mark mark;
-    gsp_status status;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_split_check(arena, graph, desc, err));
-    mark = gsp_arena_mark(arena);
-    p.n_nodes = graph->n_nodes;
-    p.n_kinds = desc->placement->n_kinds;
-    p.trusted = 1u;
-    gspi_split_results(&b, &p, graph->n_nodes);
-    gspi_split_copy(graph, desc->placement, &p);
-    status = gspi_split_reduce(&ws, arena, graph, desc, &p, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->limit_policy < (uint32_t)GSP_LIMIT_COUNT, DESC, CHOICE);
+#ifdef GSP_NO_MOVE_NON_TENSOR
+    GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
+#endif
+    GSPI_TRY(gspi_check_placement(graph, desc->placement, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_bound(graph, desc), err));
+    ws.g = graph;
+    ws.d = desc;
+    gspi_placement_layout(&pass.bump, &ws.p, graph->n_nodes);
+    gspi_split_placement(graph, desc->placement, &ws.p);
+    gsp_status status = gspi_split_reduce(&ws, arena, err);
     if (status == GSP_OK) {
-        gspi_split_layout(&b, &ws, graph->n_nodes, p.n_kinds, gspi_split_demotes(desc),
-                          ws.order != NULL);
-        gspi_split_raw(&ws, graph, &p);
-        if (ws.order != NULL) {
-            ws.nodes = (gsp_node *)(uintptr_t)ws.order;
-        }
+        gspi_split_layout(&pass.bump, &ws, graph->n_nodes, ws.p.n_kinds, gspi_split_demotes(desc));
+        gspi_split_raw(&ws);
 #ifndef GSP_NO_MOVE_NON_TENSOR
         if (desc->move_non_tensor) {
-            gspi_split_move(&ws, arena, graph, &p);
+            gspi_split_move(&ws, arena);
         }
 #endif
-        status = gspi_split_final(&ws, graph, desc, &p, err);
+        status = gspi_split_final(&ws, err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        *result = ws.r;
     }
-    arena->high = mark.high;
-    gspi_split_commit(&ws, desc, &p, result);
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* Appends `t` to a text of `at` bytes, as far as `size` reaches; returns the new length. */
@@ -11167,19 +11423,22 @@ static size_t gspi_tag_put(char *buffer, size_t size, size_t at, gsp_str t)
 GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer,
                              size_t size)
 {
-    uint32_t const kind = result->subgraph_kind[subgraph];
     char digits[20];
-    size_t n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
-    if (result->names != NULL) {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
-    } else {
-        n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
-        if (kind != GSP_KIND_CPU && result->n_kinds > 2u) {
+    size_t n = 0u;
+    if (subgraph < result->n_subgraphs) {
+        uint32_t const kind = result->subgraph_kind[subgraph];
+        n = gspi_tag_put(buffer, size, 0u, gsp_str_of(result->prefix));
+        if (result->names != NULL) {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(result->names[kind]));
+        } else {
+            n = gspi_tag_put(buffer, size, n, gsp_str_of(kind == GSP_KIND_CPU ? "cpu" : "acc"));
+        }
+        if (result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u) {
             n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(kind, digits)));
         }
+        n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
+        n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     }
-    n = gspi_tag_put(buffer, size, n, gsp_str_of("_"));
-    n = gspi_tag_put(buffer, size, n, gspi_slice(digits, 0u, gspi_decimal(subgraph, digits)));
     if (size > 0u) {
         buffer[n < size ? n : size - 1u] = '\0';
     }
@@ -11190,150 +11449,89 @@ GSP_API size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, 
  * >>split_by_tags   Graphs from tags                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Checked here, cut and written by the toolkit. */
-
-typedef struct gspi_tags {
-    gspi_cut cut;
-    const gsp_split_by_tags_desc *d;
-} gspi_tags;
-
-static void gspi_tags_layout(gspi_bump *b, gspi_tags *w, uint32_t n, uint32_t edges,
-                             uint32_t n_tags)
+/* What the result can hold. Before there are names: of 32 bytes each. */
+static gsp_counts gspi_tags_counts(const gsp_graph *g, const gsp_split_by_tags_desc *d)
 {
-    gspi_cut_layout(b, &w->cut, n, edges, n_tags);
-    w->cut.root_of = GSPI_HIGH(b, gsp_node, n);
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_bytes(const gsp_counts *counts, uint32_t n_tags)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_tags w;
-    gspi_tags_layout(&b, &w, counts->nodes, counts->edges, n_tags);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_by_tags_bound(const gsp_counts *counts, uint32_t n_tags, size_t name_bytes)
-{
-    gsp_counts const c = gspi_cut_counts(counts, n_tags, name_bytes);
-    return gspi_add(gspi_tags_bytes(counts, n_tags), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_tags_check(const gsp_graph *g, const gsp_split_by_tags_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->tag_of != NULL || g->n_nodes == 0u) && (d->names != NULL || d->n_tags == 0u),
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
-        gsp_str const name = d->names[i];
-        GSPI_CHECK_AT(name.data != NULL && gspi_trim(name).size == name.size && name.size != 0u &&
-                          gspi_is_one_line(name) && gspi_target_end(name, 1) == name.size,
-                      ARG, TAG_NAME, i, GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (!gsp_node_is_callable(g, v)) {
-            continue;
-        }
-        GSPI_CHECK_AT(d->tag_of[v] < d->n_tags, ARG, TAG, v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            GSPI_CHECK_AT(!gsp_node_is_callable(g, inputs.at[i]) ||
-                              d->tag_of[inputs.at[i]] <= d->tag_of[v],
-                          CYCLE, TAG_ORDER, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
-{
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_tags; i++) {
+    size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32u, 0u) : 0u;
+    for (uint32_t i = 0u; d->names != NULL && i < d->n_tags; i++) {
         bytes = gspi_add(bytes, d->names[i].size);
     }
-    return bytes;
+    return gspi_cut_counts(&g->module->counts, d->n_tags, bytes);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_tags_write(const gspi_cut *w)
+static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_cut_layout(b, w, &counts, n_tags);
+    w->root_of = GSPI_HIGH(b, gsp_node, counts.nodes);
+}
+
+GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
+{
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_split_by_tags_desc d;
+    gspi_cut w;
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_tags_counts(graph, &d);
+    gspi_tags_layout(&b, &w, graph, d.n_tags);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+}
+
+/* Cuts, and writes the result. The builder only fails for a damaged input, or a name of a child
+ * graph or of another tag. */
+static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
+                                 gsp_module *made, gsp_error *err)
+{
+    gsp_counts const counts = gspi_tags_counts(w->g, d);
+    const gsp_error *e = &w->b->error;
+    gspi_cut_nodes(w);
+    for (uint32_t i = 0u; i < d->n_tags; i++) {
+        GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
+    }
+    gspi_cut_start(w);
+    (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, w->g->module);
-    gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        (void)gspi_cut_call(w, tag);
+    if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
+        return GSP_OK;
     }
-    gspi_cut_return(w);
-    for (uint32_t tag = 0u; tag < w->n_parts; tag++) {
-        gspi_cut_body(w, tag, tag + 1u);
-    }
-    gspi_cut_children(w);
-    return gsp_build_finish(w->b, w->made, NULL);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_tags_prepare(gspi_tags *w, gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_split_by_tags_desc *d, gsp_error *err)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_tags_layout(&b, w, g->n_nodes, gsp_graph_counts(g).edges, d->n_tags);
-    w->d = d;
-    w->cut.g = g;
-    w->cut.part_of = w->d->tag_of;
-    w->cut.names = w->d->names;
-    w->cut.n_parts = w->d->n_tags;
-    w->cut.target = g->module->target + g->first;
-    w->cut.in_name = NULL;
-    w->cut.pass_attrs = 0;
-    w->cut.return_tuple = w->d->return_tuple != 0u;
-    uint32_t empty = gspi_cut_nodes(&w->cut);
-    GSPI_CHECK_AT(empty == GSP_NONE, ARG, TAG_EMPTY, empty, GSP_NONE);
-    gspi_cut_rows(&w->cut);
-    return GSP_OK;
-}
-
-/* Builder errors in the terms of this pass: only a damaged input or a name given twice gets
- * here. */
-GSPI_OWN_FRAME gsp_status gspi_tags_status(gsp_status status, const gspi_tags *w, gsp_error *err)
-{
-    const gsp_error *e = &w->cut.b->error;
-    if (status == GSP_STATUS_DUPLICATE && e->detail == GSP_DETAIL_MODULE_NAME) {
-        uint32_t const graph = e->node <= w->d->n_tags ? e->node : e->other; /* or a child graph */
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, graph - 1u, GSP_NONE);
-    }
-    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME void gspi_tags_build(const gspi_tags *w, gsp_arena *arena, size_t name_bytes)
-{
-    gsp_counts const made = gspi_cut_counts(&w->cut.g->module->counts, w->d->n_tags, name_bytes);
-    (void)gsp_build_init(w->cut.b, arena, &made, NULL);
+    GSPI_CHECK_ITEM(e->status != GSP_STATUS_DUPLICATE || e->detail != GSP_DETAIL_MODULE_NAME, ARG,
+                    TAG_NAME, TAG, (e->node <= d->n_tags ? e->node : e->other) - 1u, GSP_NONE);
+    return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
                                          const gsp_split_by_tags_desc *desc,
                                          gsp_split_by_tags_result *result, gsp_error *err)
 {
-    gspi_tags w;
+    gspi_pass pass;
+    gspi_cut w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_TRY(gspi_tags_check(graph, desc, err));
-    size_t name_bytes = gspi_tags_name_bytes(desc);
-    GSPI_TRY(gspi_room(
-        arena, gsp_split_by_tags_bound(&graph->module->counts, desc->n_tags, name_bytes), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_tags_prepare(&w, arena, graph, desc, err);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK((desc->tag_of != NULL || graph->n_nodes == 0u) &&
+                   (desc->names != NULL || desc->n_tags == 0u),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_tags; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
+                        TAG_NAME, TAG, i, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_tags_bound(graph, desc), err));
+    gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    w.g = graph;
+    w.part_of = desc->tag_of;
+    w.names = desc->names;
+    w.target = graph->module->target + graph->first;
+    w.in_name = NULL;
+    w.pass_attrs = 0;
+    w.return_tuple = desc->return_tuple != 0u;
+    gsp_status const status = gspi_tags_make(&w, arena, desc, &result->module, err);
     if (status == GSP_OK) {
-        gspi_tags_build(&w, arena, name_bytes);
-        status = gspi_tags_status(gspi_tags_write(&w.cut), &w, err);
+        result->graph_of = w.graph_of;
+        result->node_of = w.node_of;
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    result->module = *w.cut.made;
-    result->graph_of = w.cut.graph_of;
-    result->node_of = w.cut.node_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
@@ -11362,231 +11560,151 @@ GSP_API gsp_node gsp_split_by_tags_find(const gsp_graph *input,
 
 /* Partitions are put into their order first: Kahn's algorithm over distinct pairs of partitions,
  * its work list a stack as in the reference. Then every called module gets a name that is free in
- * its submodule, and the toolkit cuts. Names are strings of the new module: a string that is taken
- * in the namespace at hand bears its mark, so that none is looked up twice. */
+ * its submodule, and the engine cuts. */
 
-#define GSPI_PARTS_ALWAYS GSP_NONE        /* taken in every namespace: names of graphs */
-#define GSPI_PARTS_ROOT   (GSP_NONE - 1u) /* taken beside the names of graphs */
+#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the space of names beside those of graphs */
 
 typedef struct gspi_parts {
     gspi_cut cut;
-    const gsp_split_module_desc *d;
-    uint32_t n_parts; /* that have nodes */
+    gsp_split_module_desc d;
+    gsp_counts counts; /* of what is made, at most */
+    uint32_t n_parts;  /* that have nodes */
     uint32_t n_qualnames;
     uint32_t n_pairs;
     uint32_t *part;          /* [parts] result: partitions in the order of their calls */
     gsp_node *call;          /* [parts] result */
     gsp_qualname *qualnames; /* [n] result */
-    uint32_t *pair_from;     /* [edges] distinct pairs: who is read, in order of meeting */
+    uint32_t *pair_from;     /* [edges] pairs: who is read, in order of meeting */
     uint32_t *pair_to;       /* [edges] and who reads */
     uint32_t *row_begin;     /* [parts + 1] into row */
-    uint32_t *row;           /* [edges] readers of a partition, in order of meeting */
-    uint32_t *waits;         /* [parts] partitions that are still waited for */
+    uint32_t *row;           /* [edges] distinct readers of a partition, in order of meeting */
+    uint32_t *missing;       /* [parts] partitions that one reads and that are not out yet */
+    uint32_t *ready;         /* [parts] */
     uint32_t *first;         /* [parts] partitions by first node */
     uint32_t *place;         /* [parts] place in an order, or a mark */
-    uint32_t *stack;         /* [parts] */
     gsp_str *names;          /* [parts] of the graphs */
     gsp_atom *target;        /* [n] of nodes in their submodules */
-    gsp_atom *in_name;       /* [edges] */
-    uint32_t *mark;          /* [strings] namespace in which a string is taken, 0: none */
-    uint32_t *next;          /* [strings] number to try next behind a string */
-    uint32_t *next_mark;     /* [strings] the namespace of that */
-    gsp_atom *made;          /* [strings] what a target has become ... */
-    uint32_t *made_mark;     /* [strings] ... in this namespace */
-    char *chars;             /* [name bytes] names of graphs */
-    char *text;              /* [bytes] one name in the making */
+    gsp_atom *in_name;       /* [edges] number_inputs */
+    gspi_names taken;
+    gsp_atom *flat;      /* [strings] the flattened target ... */
+    uint32_t *flat_mark; /* [strings] ... in this space */
 } gspi_parts;
 
-static gsp_counts gspi_parts_counts(const gsp_counts *c, const gsp_split_module_desc *d,
-                                    size_t name_bytes)
+GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
-    gsp_counts r = gspi_cut_counts(c, d->n_parts, name_bytes);
-    /* a flattened target and a numbered one a node, and a numbered input */
-    uint32_t const more = gspi_count_mul(c->nodes, d->number_inputs != 0u ? 4u : 2u);
-    r.strings = gspi_count_add(r.strings, more);
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(more, 15u));
-    r.bytes = gspi_count_add(r.bytes, gspi_count_mul(c->bytes, 2u));
-    return r;
+    gsp_split_module_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
+    return d;
 }
 
-static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_counts *c, uint32_t strings,
-                              const gsp_split_module_desc *d, size_t name_bytes)
+/* The workspace itself stands first. Returns the bytes for this and for the builder. */
+static size_t gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 {
+    const gsp_split_module_desc *d = &w->d;
+    gsp_counts const c = gsp_graph_counts(g);
+    gsp_counts const *all = &g->module->counts;
     size_t const n_parts = d->n_parts;
-    gspi_cut_layout(b, &w->cut, c->nodes, c->edges, d->n_parts);
-    w->cut.root_of = GSPI_LOW(b, gsp_node, c->nodes);
+    size_t const edges = d->number_inputs != 0u ? c.edges : 0u;
+    size_t const prefix = gsp_str_of(d->prefix).size;
+    size_t bytes = 0u; /* of all names of graphs, each with a number behind it */
+    for (uint32_t i = 0u; i < d->n_parts; i++) {
+        bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
+    }
+    /* a flattened target and a numbered one per node, and a numbered input */
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs != 0u ? 4u : 2u);
+    w->counts = gspi_cut_counts(all, d->n_parts, bytes);
+    w->counts.strings = gspi_cut_count(w->counts.strings + more);
+    w->counts.bytes = gspi_cut_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    gspi_cut_layout(b, &w->cut, &c, d->n_parts);
+    w->cut.root_of = GSPI_LOW(b, gsp_node, c.nodes);
     w->part = GSPI_LOW(b, uint32_t, n_parts);
     w->call = GSPI_LOW(b, gsp_node, n_parts);
-    w->qualnames = GSPI_LOW(b, gsp_qualname, c->nodes);
-    w->pair_from = GSPI_HIGH(b, uint32_t, c->edges);
-    w->pair_to = GSPI_HIGH(b, uint32_t, c->edges);
+    w->qualnames = GSPI_LOW(b, gsp_qualname, c.nodes);
+    w->pair_from = GSPI_HIGH(b, uint32_t, c.edges);
+    w->pair_to = GSPI_HIGH(b, uint32_t, c.edges);
     w->row_begin = GSPI_HIGH(b, uint32_t, n_parts + 1u);
-    w->row = GSPI_HIGH(b, uint32_t, c->edges);
-    w->waits = GSPI_HIGH(b, uint32_t, n_parts);
+    w->row = GSPI_HIGH(b, uint32_t, c.edges);
+    w->missing = GSPI_HIGH(b, uint32_t, n_parts);
+    w->ready = GSPI_HIGH(b, uint32_t, n_parts);
     w->first = GSPI_HIGH(b, uint32_t, n_parts);
     w->place = GSPI_HIGH(b, uint32_t, n_parts);
-    w->stack = GSPI_HIGH(b, uint32_t, n_parts);
     w->names = GSPI_HIGH(b, gsp_str, n_parts);
-    w->target = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->in_name = GSPI_HIGH(b, gsp_atom, d->number_inputs != 0u ? c->edges : 0u);
-    w->mark = GSPI_HIGH(b, uint32_t, strings);
-    w->next = GSPI_HIGH(b, uint32_t, strings);
-    w->next_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->made = GSPI_HIGH(b, gsp_atom, strings);
-    w->made_mark = GSPI_HIGH(b, uint32_t, strings);
-    w->chars = GSPI_HIGH(b, char, name_bytes);
-    w->text = GSPI_HIGH(b, char, gspi_add(gspi_add(c->bytes, name_bytes), 24u));
+    w->target = GSPI_HIGH(b, gsp_atom, c.nodes);
+    w->in_name = GSPI_HIGH(b, gsp_atom, edges);
+    w->taken.space = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->taken.number_in = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    w->flat = GSPI_HIGH(b, gsp_atom, w->counts.strings);
+    w->flat_mark = GSPI_HIGH(b, uint32_t, w->counts.strings);
+    return gspi_add(b->used, gspi_add(gsp_build_bound(&w->counts), GSPI_SLACK));
 }
 
-/* Bytes of all names of graphs, each with a number behind it. */
-static size_t gspi_parts_name_bytes(const gsp_split_module_desc *d)
-{
-    size_t const prefix = gsp_str_of(d->prefix == NULL ? "submod_" : d->prefix).size;
-    size_t bytes = 0u;
-    for (uint32_t i = 0u; i < d->n_parts; i++) {
-        bytes = gspi_add(bytes, gspi_add(prefix, d->names == NULL ? 10u : d->names[i].size));
-        bytes = gspi_add(bytes, 11u);
-    }
-    return bytes;
-}
-
-GSPI_OWN_FRAME size_t gspi_parts_bytes(const gsp_counts *counts, uint32_t strings,
-                                       const gsp_split_module_desc *d, size_t name_bytes)
+GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_parts w;
+    w.d = gsp_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_layout(&b, &w, counts, strings, d, name_bytes);
-    return gspi_add(b.used, GSPI_SLACK);
-}
-
-GSP_API size_t gsp_split_module_bound(const gsp_counts *counts, const gsp_split_module_desc *desc)
-{
-    size_t const name_bytes = gspi_parts_name_bytes(desc);
-    gsp_counts const c = gspi_parts_counts(counts, desc, name_bytes);
-    return gspi_add(gspi_parts_bytes(counts, c.strings, desc, name_bytes), gsp_build_bound(&c));
-}
-
-static gsp_status gspi_parts_check(const gsp_graph *g, const gsp_split_module_desc *d,
-                                   gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->part_of != NULL || g->n_nodes == 0u, ARG, NULL_ARGUMENT);
-    for (uint32_t i = 0u; i < d->n_parts && d->names != NULL; i++) {
-        GSPI_CHECK_AT(d->names[i].data != NULL || d->names[i].size == 0u, ARG, TAG_NAME, i,
-                      GSP_NONE);
-    }
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || d->part_of[v] < d->n_parts, ARG, TAG, v,
-                      GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_parts_layout(&b, &w, graph);
 }
 
 /* ---- order ---- */
 
-/* Pairs of partitions of which the second reads the first, in order of meeting, repeated. */
-static uint32_t gspi_parts_pairs(const gspi_parts *w)
+/* Rows of readers, distinct, in order of meeting; how many partitions each one reads. */
+static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
-    uint32_t n = 0u;
+    uint32_t kept = 0u;
+    w->n_pairs = 0u;
     for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
         gspi_row const inputs = gspi_inputs(c->g, v);
         for (uint32_t i = 0u; i < inputs.n && gsp_node_is_callable(c->g, v); i++) {
             if (gspi_cut_crosses(c, inputs.at[i], v)) {
-                w->pair_from[n] = c->part_of[inputs.at[i]];
-                w->pair_to[n++] = c->part_of[v];
+                w->pair_from[w->n_pairs] = c->part_of[inputs.at[i]];
+                w->pair_to[w->n_pairs++] = c->part_of[v];
             }
         }
     }
-    return n;
-}
-
-/* Rows of readers, distinct, in order of meeting; how many partitions each one waits for. */
-static void gspi_parts_rows(gspi_parts *w)
-{
-    uint32_t kept = 0u;
-    uint32_t i;
-    gspi_set(w->row_begin, 0, (size_t)w->d->n_parts + 1u, sizeof(uint32_t));
-    gspi_set(w->waits, 0, w->d->n_parts, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
-    for (i = 0u; i < w->n_pairs; i++) {
-        w->row_begin[w->pair_from[i]]++;
-    }
-    gspi_counts_to_ends(w->row_begin, w->d->n_parts);
-    for (i = w->n_pairs; i > 0u; i--) {
-        w->row[--w->row_begin[w->pair_from[i - 1u]]] = w->pair_to[i - 1u];
-    }
-    for (uint32_t part = 0u; part < w->d->n_parts; part++) {
-        uint32_t const end = w->row_begin[part + 1u];
-        i = w->row_begin[part];
+    gspi_rows(w->pair_from, w->n_pairs, c->n_parts, w->row_begin, w->row);
+    gspi_set(w->missing, 0, c->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, c->n_parts, sizeof(uint32_t));
+    for (uint32_t part = 0u; part < c->n_parts; part++) {
+        uint32_t i = w->row_begin[part];
         w->row_begin[part] = kept;
-        for (; i < end; i++) {
-            if (w->place[w->row[i]] != part + 1u) {
-                w->place[w->row[i]] = part + 1u;
-                w->waits[w->row[i]]++;
-                w->row[kept++] = w->row[i];
+        for (; i < w->row_begin[part + 1u]; i++) {
+            uint32_t const reader = w->pair_to[w->row[i]];
+            if (w->place[reader] != part + 1u) {
+                w->place[reader] = part + 1u;
+                w->missing[reader]++;
+                w->row[kept++] = reader;
             }
         }
     }
-    w->row_begin[w->d->n_parts] = kept;
-}
-
-/* Partitions that have nodes, by first node. */
-static void gspi_parts_by_first(gspi_parts *w)
-{
-    const gspi_cut *c = &w->cut;
-    w->n_parts = 0u;
-    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
-        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
-            w->first[w->n_parts++] = c->part_of[v];
-        }
-    }
-}
-
-/* Kahn's algorithm with a stack, first filled by first node. Returns how many came out. */
-static uint32_t gspi_parts_sort(gspi_parts *w)
-{
-    uint32_t out = 0u;
-    uint32_t top = 0u;
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        if (w->waits[w->first[i]] == 0u) {
-            w->stack[top++] = w->first[i];
-        }
-    }
-    while (top > 0u) {
-        uint32_t const part = w->stack[--top];
-        w->part[out++] = part;
-        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            if (--w->waits[w->row[i]] == 0u) {
-                w->stack[top++] = w->row[i];
-            }
-        }
-    }
-    return out;
+    w->row_begin[c->n_parts] = kept;
 }
 
 /* Two partitions on a cycle, and the one through which the first reads the second: backwards from
- * a partition that waits, over others that wait, until one comes again. */
+ * a partition that is not out, over others that are not, until one comes again. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
-    uint32_t *reads = w->stack; /* a partition that is waited for */
+    uint32_t *reads = w->ready; /* a partition that one reads and that is not out */
     uint32_t part = GSP_NONE;
-    uint32_t step = 1u;
-    gspi_set(w->place, 0, w->d->n_parts, sizeof(uint32_t));
+    gspi_set(w->place, 0, w->cut.n_parts, sizeof(uint32_t));
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->waits[w->pair_from[i - 1u]] != 0u && w->waits[w->pair_to[i - 1u]] != 0u) {
+        if (w->missing[w->pair_from[i - 1u]] != 0u && w->missing[w->pair_to[i - 1u]] != 0u) {
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
     for (uint32_t i = w->n_parts; i > 0u; i--) {
-        part = w->waits[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
+        part = w->missing[w->first[i - 1u]] != 0u ? w->first[i - 1u] : part;
     }
     while (w->place[part] == 0u) {
-        w->place[part] = step++;
+        w->place[part] = 1u;
         part = reads[part];
     }
-    (void)gspi_fail_at(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, reads[part], part);
+    (void)gspi_fail_item(err, GSP_STATUS_CYCLE, GSP_DETAIL_PARTS_CYCLE, GSP_WHAT_PART, reads[part],
+                         part);
     if (err != NULL) {
         err->need = reads[reads[part]];
     }
@@ -11601,131 +11719,85 @@ static gsp_status gspi_parts_keep_order(gspi_parts *w, gsp_error *err)
         w->place[w->first[i]] = i;
     }
     for (uint32_t i = 0u; i < w->n_pairs; i++) {
-        GSPI_CHECK_AT(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
-                      w->pair_to[i], w->pair_from[i]);
+        GSPI_CHECK_ITEM(w->place[w->pair_from[i]] <= w->place[w->pair_to[i]], CYCLE, PARTS_ORDER,
+                        PART, w->pair_to[i], w->pair_from[i]);
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+/* The order of the calls; the work list is first filled by first node. */
+static gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
-    w->n_pairs = gspi_parts_pairs(w);
-    gspi_parts_rows(w);
-    gspi_parts_by_first(w);
-    if (gspi_parts_sort(w) != w->n_parts) {
+    const gspi_cut *c = &w->cut;
+    gspi_kahn k = gspi_kahn_start(w->ready, w->missing, (uint32_t)GSP_TOPO_ORDER_STACK);
+    uint32_t n_out = 0u;
+    uint32_t part;
+    gspi_parts_readers(w);
+    w->n_parts = 0u;
+    for (gsp_node v = 0u; v < c->g->n_nodes; v++) {
+        if (gsp_node_is_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
+            part = c->part_of[v];
+            w->first[w->n_parts++] = part;
+            if (w->missing[part] == 0u) {
+                gspi_kahn_push(&k, part);
+            }
+        }
+    }
+    while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
+        w->part[n_out++] = part;
+        for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
+            gspi_kahn_met(&k, w->row[i]);
+        }
+    }
+    if (n_out != w->n_parts) {
         return gspi_parts_cycle(w, err);
     }
-    return w->d->keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
+    return w->d.keep_order != 0u ? gspi_parts_keep_order(w, err) : GSP_OK;
 }
 
 /* ---- names ---- */
 
-static int gspi_parts_is_taken(const gspi_parts *w, gsp_atom s, uint32_t space)
-{
-    return w->mark[s] == space || w->mark[s] == GSPI_PARTS_ALWAYS;
-}
-
-/* A free string for the first `size` bytes of w->text: these, or with the next free number, which
- * is put there. Returns the new size. */
-static uint32_t gspi_parts_free(gspi_parts *w, uint32_t size, uint32_t space, gsp_atom *out)
-{
-    gsp_atom const wanted = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    uint32_t base;
-    gsp_atom s = wanted;
-    if (!gspi_parts_is_taken(w, wanted, space)) {
-        w->mark[wanted] = space;
-        *out = wanted;
-        return size;
-    }
-    uint32_t number = gspi_name_suffix(gspi_slice(w->text, 0u, size), &base);
-    number = w->next_mark[wanted] == space ? w->next[wanted] : number;
-    w->text[base] = '_';
-    while (gspi_parts_is_taken(w, s, space)) {
-        number++;
-        size = base + 1u + gspi_decimal(number, w->text + base + 1u);
-        s = gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size));
-    }
-    w->next[wanted] = number;
-    w->next_mark[wanted] = space;
-    w->mark[s] = space;
-    *out = s;
-    return size;
-}
-
-/* Writes a target with '_' for '.' to w->text. */
-static uint32_t gspi_parts_flatten(const gspi_parts *w, gsp_str target)
-{
-    for (uint32_t i = 0u; i < target.size; i++) {
-        w->text[i] = target.data[i];
-        if (target.data[i] == '.') {
-            w->text[i] = '_';
-        }
-    }
-    return target.size;
-}
-
 /* 1 for a call of a module that is no child graph: its target is flattened. */
 static int gspi_parts_is_leaf(const gspi_parts *w, gsp_node v)
 {
-    const gsp_graph *g = w->cut.g;
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE &&
-           gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE;
+    return gsp_node_op(w->cut.g, v) == GSP_OP_CALL_MODULE && gspi_child_of(w->cut.g, v) == GSP_NONE;
 }
 
-/* What no graph may be named: child graphs, attributes, called modules and what they will be. */
+/* What no graph may be named: child graphs, attributes, called modules and their flat targets. */
 static void gspi_parts_reserve(gspi_parts *w)
 {
     const gsp_graph *g = w->cut.g;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gsp_atom const t = g->module->target[g->first + v];
+        gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gsp_node_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            w->mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[t] = GSPI_PARTS_ROOT;
         }
-        if (op == GSP_OP_CALL_MODULE && w->made_mark[t] == 0u) {
-            uint32_t const size = gspi_parts_flatten(w, gsp_node_target(g, v));
-            w->made_mark[t] = GSPI_PARTS_ROOT;
-            w->mark[gsp_build_atom(w->cut.b, gspi_slice(w->text, 0u, size))] = GSPI_PARTS_ROOT;
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            w->taken.space[gspi_build_flat(w->cut.b, gsp_node_target(g, v))] = GSPI_PARTS_ROOT;
         }
     }
     for (uint32_t i = 0u; i < g->module->counts.graphs; i++) {
-        w->mark[g->module->graphs[i].name] = GSPI_PARTS_ALWAYS;
+        w->taken.space[g->module->graphs[i].name] = GSP_NONE;
     }
-}
-
-/* Writes prefix and name of a partition to w->text. */
-static uint32_t gspi_parts_wanted(const gspi_parts *w, uint32_t part)
-{
-    gsp_str const prefix = gsp_str_of(w->d->prefix);
-    char digits[20];
-    gsp_str name;
-    if (w->d->names == NULL) {
-        name = gspi_slice(digits, 0u, gspi_decimal(part, digits));
-    } else {
-        name = w->d->names[part];
-    }
-    gspi_copy(w->text, prefix.data, prefix.size, 1u);
-    gspi_copy(w->text + prefix.size, name.data, name.size, 1u);
-    return prefix.size + name.size;
 }
 
 /* Names of the graphs, in the order of the calls. */
 static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 {
-    size_t used = 0u;
+    gsp_builder *b = w->cut.b;
+    char digits[20];
     for (uint32_t i = 0u; i < w->n_parts; i++) {
         uint32_t const part = w->part[i];
-        uint32_t size = gspi_parts_wanted(w, part);
-        gsp_str const name = gspi_slice(w->text, 0u, size);
-        gsp_atom s;
-        GSPI_CHECK_AT(size != 0u && gspi_trim(name).size == size && gspi_is_one_line(name) &&
-                          gspi_target_end(name, 1) == size,
-                      ARG, TAG_NAME, part, GSP_NONE);
-        size = gspi_parts_free(w, size, GSPI_PARTS_ROOT, &s);
-        w->mark[s] = GSPI_PARTS_ALWAYS;
-        gspi_copy(w->chars + used, w->text, size, 1u);
-        w->names[part] = gspi_slice(w->chars, used, used + size);
-        used += size;
+        gsp_str const tail = w->d.names == NULL ? gspi_slice(digits, 0u, gspi_decimal(part, digits))
+                                                : w->d.names[part];
+        gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
+        GSPI_CHECK_ITEM(gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part,
+                        GSP_NONE);
+        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        w->taken.space[name] = GSP_NONE;
+        w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
 }
@@ -11735,20 +11807,19 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
-    const gsp_atom *target = c->g->module->target + c->g->first;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gsp_node const v = c->part_nodes[i];
-        gsp_atom const old = target[v];
+        gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0u;
         if (gspi_parts_is_leaf(w, v)) {
-            if (w->made_mark[old] != space) {
-                uint32_t const size = gspi_parts_flatten(w, gsp_node_target(c->g, v));
-                (void)gspi_parts_free(w, size, space, &w->made[old]);
-                w->made_mark[old] = space;
+            if (w->flat_mark[old] != space) {
+                gsp_atom const flat = gspi_build_flat(c->b, gsp_node_target(c->g, v));
+                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
+                w->flat_mark[old] = space;
                 c->local[v] = 1u;
             }
-            w->target[v] = w->made[old];
+            w->target[v] = w->flat[old];
         }
     }
 }
@@ -11763,15 +11834,15 @@ static void gspi_parts_map(gspi_parts *w)
             gsp_qualname *q = &w->qualnames[w->n_qualnames++];
             q->graph = w->place[c->part_of[v]] + 1u;
             q->made = w->target[v];
-            q->old = c->g->module->target[c->g->first + v];
+            q->old = gspi_target_id(c->g, v);
         }
     }
 }
 
 static void gspi_parts_take(const gspi_parts *w, gsp_atom s, uint32_t space)
 {
-    if (w->mark[s] != GSPI_PARTS_ALWAYS) {
-        w->mark[s] = space;
+    if (w->taken.space[s] != GSP_NONE) {
+        w->taken.space[s] = space;
     }
 }
 
@@ -11780,34 +11851,32 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
-        uint32_t count;
-        const gsp_node *inputs = gsp_node_inputs(c->g, c->part_nodes[i], &count);
+        gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
         gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
-        for (; count > 0u; count--) {
-            if (gspi_cut_is_holder(c, inputs[count - 1u])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs[count - 1u]), space);
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            if (gspi_cut_is_holder(c, inputs.at[k])) {
+                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
-        gspi_copy(w->text, "arg_", 4u, 1u);
-        (void)gspi_parts_free(w, 4u + gspi_decimal(i - c->in_begin[part], w->text + 4u), space,
-                              &w->in_name[i]);
+        gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
+        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_error *err)
+/* A partition has a space of targets and one of names. */
+static gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 {
-    gspi_set(w->mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->next_mark, 0, strings, sizeof(uint32_t));
-    gspi_set(w->made_mark, 0, strings, sizeof(uint32_t));
+    gspi_set(w->taken.space, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->taken.number_in, 0, w->counts.strings, sizeof(uint32_t));
+    gspi_set(w->flat_mark, 0, w->counts.strings, sizeof(uint32_t));
     gspi_parts_reserve(w);
     GSPI_TRY(gspi_parts_graph_names(w, err));
-    for (uint32_t i = 0u; i < w->n_parts;
-         i++) { /* a partition has a namespace of names, one of targets */
+    for (uint32_t i = 0u; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
         gspi_parts_targets(w, w->part[i], 2u * i + 1u);
-        if (w->d->number_inputs != 0u) {
+        if (w->d.number_inputs != 0u) {
             gspi_parts_number(w, w->part[i], 2u * i + 2u);
         }
     }
@@ -11815,102 +11884,62 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, uint32_t strings, gsp_e
     return GSP_OK;
 }
 
-/* ---- writing ---- */
+/* ---- the pass ---- */
 
-GSPI_OWN_FRAME gsp_status gspi_parts_write(gspi_parts *w, gsp_error *err)
-{
-    const gspi_cut *c = &w->cut;
-    gsp_build_graph(c->b, gspi_slice("", 0u, 0u));
-    gspi_cut_root_values(c);
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        w->call[i] = gspi_cut_call(c, w->part[i]);
-    }
-    gspi_cut_return(c);
-    gspi_set(c->stamp, 0, c->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->n_parts; i++) {
-        gspi_cut_body(c, w->part[i], i + 1u);
-    }
-    gspi_cut_children(c);
-    return gsp_build_finish(c->b, c->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-}
-
-GSPI_OWN_FRAME gsp_status gspi_parts_make(gspi_parts *w, const gsp_graph *g,
-                                          const gsp_split_module_desc *d, gsp_arena *arena,
-                                          const gsp_counts *counts, gsp_error *err)
+/* Order, names, and the result. The builder only fails for a damaged input. */
+static gsp_status gspi_parts_make(gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result,
+                                  gsp_error *err)
 {
     gspi_cut *c = &w->cut;
-    w->d = d;
-    c->g = g;
-    c->part_of = d->part_of;
-    c->n_parts = d->n_parts;
-    c->names = w->names;
-    c->target = w->target;
-    c->in_name = d->number_inputs != 0u ? w->in_name : NULL;
-    c->pass_attrs = 1;
-    c->return_tuple = d->return_tuple != 0u;
-    (void)gspi_cut_nodes(c);
+    gspi_cut_nodes(c);
     GSPI_TRY(gspi_parts_order(w, err));
-    gspi_cut_rows(c);
-    (void)gsp_build_init(c->b, arena, counts, NULL);
+    gspi_cut_start(c);
+    (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_parts_name(w, counts->strings, err));
-    return gspi_parts_write(w, err);
-}
-
-GSPI_OWN_FRAME void gspi_parts_commit(const gspi_parts *w, gsp_split_module_result *result)
-{
-    result->module = *w->cut.made;
+    GSPI_TRY(gspi_parts_name(w, err));
+    GSPI_CHECK(gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED,
+               ROWS);
     result->n_parts = w->n_parts;
     result->n_qualnames = w->n_qualnames;
     result->part = w->part;
     result->call = w->call;
-    result->graph_of = w->cut.graph_of;
-    result->node_of = w->cut.node_of;
-    result->root_of = w->cut.root_of;
+    result->graph_of = c->graph_of;
+    result->node_of = c->node_of;
+    result->root_of = c->root_of;
     result->qualnames = w->qualnames;
-}
-
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
-{
-    gsp_split_module_desc d = *desc;
-    d.prefix = d.prefix == NULL ? "submod_" : d.prefix;
-    return d;
-}
-
-GSPI_OWN_FRAME void gspi_parts_start(gspi_bump *b, gspi_parts *w, const gsp_graph *g,
-                                     const gsp_split_module_desc *d, uint32_t strings,
-                                     size_t name_bytes)
-{
-    gsp_counts const own = gsp_graph_counts(g);
-    gspi_parts_layout(b, w, &own, strings, d, name_bytes);
+    return GSP_OK;
 }
 
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_split_module_desc *desc,
                                         gsp_split_module_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_split_module_desc d = gsp_split_module_resolve(desc);
-    GSPI_TRY(gspi_parts_check(graph, &d, err));
-    gsp_counts counts = graph->module->counts;
-    size_t name_bytes = gspi_parts_name_bytes(&d);
-    GSPI_TRY(gspi_room(arena, gsp_split_module_bound(&counts, &d), err));
-    counts = gspi_parts_counts(&counts, &d, name_bytes);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_parts *w = GSPI_HIGH(&b, gspi_parts, 1u);
-    gspi_parts_start(&b, w, graph, &d, counts.strings, name_bytes);
-    gsp_status status = gspi_parts_make(w, graph, &d, arena, &counts, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->part_of != NULL || graph->n_nodes == 0u, ARG, NULL_ARGUMENT);
+    for (uint32_t i = 0u; i < desc->n_parts && desc->names != NULL; i++) {
+        GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
+                        PART, i, GSP_NONE);
     }
-    gspi_parts_commit(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || desc->part_of[v] < desc->n_parts, ARG, TAG,
+                      v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_module_bound(graph, desc), err));
+    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1u);
+    w->d = gsp_split_module_resolve(desc);
+    (void)gspi_parts_layout(&pass.bump, w, graph);
+    w->cut.g = graph;
+    w->cut.part_of = desc->part_of;
+    w->cut.names = w->names;
+    w->cut.target = w->target;
+    w->cut.in_name = desc->number_inputs != 0u ? w->in_name : NULL;
+    w->cut.pass_attrs = 1;
+    w->cut.return_tuple = desc->return_tuple != 0u;
+    return gspi_leave(&pass, gspi_parts_make(w, arena, result, err), err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -11919,21 +11948,21 @@ GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph
 
 /* Units are fusion groups and single nodes. A unit that may join waits for its readers in earlier
  * subgraphs; a worklist of nodes that have joined counts them down. A unit that may not, or holds
- * a node that does not stand in an earlier subgraph, waits for ever. */
+ * a node that does not stand in an earlier subgraph, never joins. */
 
-typedef struct gspi_extend {
+typedef struct gspi_grow {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
     uint32_t *of;      /* [n] of the caller */
     uint32_t *partner; /* [n] next node of the unit, in a ring */
     uint32_t *unit;    /* [n] first node of the unit */
-    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: for ever */
+    uint32_t *waits;   /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: it never joins */
     gsp_node *stack;   /* [n] nodes that have joined, their inputs not yet looked at */
     uint32_t n_stack;
     uint32_t n_moved;
-} gspi_extend;
+} gspi_grow;
 
-static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
+static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
     w->partner = GSPI_HIGH(b, uint32_t, n);
     w->unit = GSPI_HIGH(b, uint32_t, n);
@@ -11943,17 +11972,18 @@ static void gspi_extend_layout(gspi_bump *b, gspi_extend *w, uint32_t n)
     w->n_moved = 0u;
 }
 
-GSP_API size_t gsp_subgraph_grow_bound(const gsp_counts *counts)
+GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc)
 {
+    (void)desc;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_extend w;
-    gspi_extend_layout(&b, &w, counts->nodes);
+    gspi_grow w;
+    gspi_grow_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* The kind of the subgraph; GSP_NONE: it has nodes of two kinds; GSP_KIND_NONE: it has none. */
-static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
-                                 const uint32_t *of)
+static uint32_t gspi_grow_kind(const gsp_graph *g, const gsp_subgraph_grow_desc *d,
+                               const uint32_t *of)
 {
     uint32_t kind = GSP_KIND_NONE;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -11966,12 +11996,12 @@ static uint32_t gspi_extend_kind(const gsp_graph *g, const gsp_subgraph_grow_des
 
 /* 1 when v stands in an earlier subgraph and outside of the unit of `of_unit`: joining has to wait
  * for it. */
-static int gspi_extend_is_before(const gspi_extend *w, gsp_node v, uint32_t of_unit)
+static int gspi_grow_is_before(const gspi_grow *w, gsp_node v, uint32_t of_unit)
 {
     return gsp_node_is_callable(w->g, v) && w->of[v] < w->d->subgraph && w->unit[v] != of_unit;
 }
 
-static void gspi_extend_units(gspi_extend *w, uint32_t kind)
+static void gspi_grow_units(gspi_grow *w, uint32_t kind)
 {
     uint32_t const n = w->g->n_nodes;
     gspi_group_rings(w->d->group, n, w->partner, w->stack);
@@ -11991,12 +12021,12 @@ static void gspi_extend_units(gspi_extend *w, uint32_t kind)
             *waits = GSP_NONE;
         }
         for (uint32_t i = 0u; i < users.n && *waits != GSP_NONE; i++) {
-            *waits += gspi_extend_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
+            *waits += gspi_grow_is_before(w, users.at[i], w->unit[v]) ? 1u : 0u;
         }
     }
 }
 
-static void gspi_extend_join(gspi_extend *w, uint32_t unit)
+static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 {
     gsp_node v = unit;
     w->waits[unit] = GSP_NONE;
@@ -12009,25 +12039,23 @@ static void gspi_extend_join(gspi_extend *w, uint32_t unit)
 }
 
 /* The inputs of the subgraph, then those of what has joined. */
-static void gspi_extend_back(gspi_extend *w)
+static void gspi_grow_back(gspi_grow *w)
 {
-    uint32_t count;
-    for (gsp_node v = w->g->n_nodes; v > 0u; v--) {
-        if (gsp_node_is_callable(w->g, v - 1u) && w->of[v - 1u] == w->d->subgraph) {
-            const gsp_node *inputs = gsp_node_inputs(w->g, v - 1u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                if (w->waits[w->unit[inputs[i]]] == 0u) {
-                    gspi_extend_join(w, w->unit[inputs[i]]);
-                }
+    for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
+        gspi_row const own = gspi_inputs(w->g, v);
+        int const inside = gsp_node_is_callable(w->g, v) && w->of[v] == w->d->subgraph;
+        for (uint32_t i = 0u; i < own.n && inside; i++) {
+            if (w->waits[w->unit[own.at[i]]] == 0u) {
+                gspi_grow_join(w, w->unit[own.at[i]]);
             }
         }
         while (w->n_stack > 0u) {
             gsp_node const u = w->stack[--w->n_stack];
-            const gsp_node *inputs = gsp_node_inputs(w->g, u, &count);
-            for (uint32_t i = 0u; i < count; i++) {
-                uint32_t const unit = w->unit[inputs[i]];
+            gspi_row const inputs = gspi_inputs(w->g, u);
+            for (uint32_t i = 0u; i < inputs.n; i++) {
+                uint32_t const unit = w->unit[inputs.at[i]];
                 if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
-                    gspi_extend_join(w, unit);
+                    gspi_grow_join(w, unit);
                 }
             }
         }
@@ -12038,31 +12066,29 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
                                          const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of,
                                          uint32_t *n_moved, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_extend w;
+    gspi_pass pass;
+    gspi_grow w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kind != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_subgraph_grow_bound(&counts), err));
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, err));
-    uint32_t kind = gspi_extend_kind(graph, desc, subgraph_of);
-    GSPI_CHECK_AT(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, desc->subgraph, GSP_NONE);
+    uint32_t const kind = gspi_grow_kind(graph, desc, subgraph_of);
+    GSPI_CHECK_ITEM(kind != GSP_KIND_NONE, ARG, TAG_EMPTY, SUBGRAPH, desc->subgraph, GSP_NONE);
     GSPI_CHECK(kind != GSP_KIND_CPU && kind != GSP_NONE, ARG, KIND);
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_subgraph_grow_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_extend_layout(&b, &w, graph->n_nodes);
-    gspi_extend_units(&w, kind);
-    gspi_extend_back(&w);
+    gspi_grow_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_grow_units(&w, kind);
+    gspi_grow_back(&w);
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    gsp_arena_rewind(arena, mark);
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -12072,7 +12098,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
 /* All traversals work on units, which are fusion groups and single nodes, in the order of their
  * first nodes; a set to be tested is a run of units and what has been found before. */
 
-typedef struct gspi_culprit {
+typedef struct gspi_minimize {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
@@ -12084,12 +12110,12 @@ typedef struct gspi_culprit {
     uint32_t n_units;
     uint32_t n_tests;
     int stopped;
-} gspi_culprit;
+} gspi_minimize;
 
 /* BINARY halves at most 32 times, and keeps begin, end and what is known of the halves: 3 * 34. */
 #define GSPI_HALVINGS 102u
 
-static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
+static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
     w->nodes = GSPI_LOW(b, gsp_node, n);
@@ -12104,26 +12130,17 @@ static void gspi_culprit_layout(gspi_bump *b, gspi_culprit *w, uint32_t n)
     w->stopped = 0;
 }
 
-GSP_API size_t gsp_minimize_bound(const gsp_counts *counts)
+GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_culprit w;
-    gspi_culprit_layout(&b, &w, counts->nodes);
+    gspi_minimize w;
+    (void)desc;
+    gspi_minimize_layout(&b, &w, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_culprit_check(const gsp_graph *g, const gsp_minimize_desc *d, gsp_error *err)
-{
-    for (uint32_t i = 0u; d->nodes != NULL && i < d->n_nodes; i++) {
-        GSPI_CHECK_AT(d->nodes[i] < g->n_nodes && gsp_node_is_callable(g, d->nodes[i]) &&
-                          (i <= 0u || d->nodes[i] > d->nodes[i - 1u]),
-                      ARG, RANGE, d->nodes[i], GSP_NONE);
-    }
-    return gspi_check_groups(g, d->group, err);
-}
-
 /* Units, each by the first of its nodes that is searched. */
-static void gspi_culprit_units(gspi_culprit *w)
+static void gspi_minimize_units(gspi_minimize *w)
 {
     uint32_t const n = w->g->n_nodes;
     uint32_t const n_given = w->d->nodes == NULL ? n : w->d->n_nodes;
@@ -12143,34 +12160,35 @@ static void gspi_culprit_units(gspi_culprit *w)
     gspi_set(w->found, 0, n, 1u);
 }
 
-static void gspi_culprit_put(gspi_culprit *w, gsp_node v)
+/* The nodes of units begin .. end - 1, with `known` != 0 together with those that are found. */
+static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
-    gsp_node u = v;
-    do {
-        gsp_bitset_set(&w->set, u);
-        u = w->partner[u];
-    } while (u != v);
+    gsp_bitset_fill(&w->set, 0);
+    for (uint32_t i = 0u; i < w->n_units; i++) {
+        gsp_node v = w->unit[i];
+        if ((i >= begin && i < end) || (known && w->found[v] != 0u)) {
+            do {
+                gsp_bitset_set(&w->set, v);
+                v = w->partner[v];
+            } while (v != w->unit[i]);
+        }
+    }
 }
 
-/* 1 when units begin .. end - 1 fail, with `known` != 0 together with those that are found. */
-static int gspi_culprit_fails(gspi_culprit *w, uint32_t begin, uint32_t end, int known)
+/* 1 when these nodes fail. */
+static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     if (w->stopped) {
         return 0;
     }
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if ((i >= begin && i < end) || (known && w->found[w->unit[i]] != 0u)) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
+    gspi_minimize_collect(w, begin, end, known);
     w->n_tests++;
     int answer = w->d->fails(w->d->user, w->g, &w->set);
     w->stopped = answer < 0;
     return answer > 0;
 }
 
-static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
+static void gspi_minimize_mark(gspi_minimize *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
         w->found[w->unit[i]] = 1u;
@@ -12178,12 +12196,12 @@ static void gspi_culprit_mark(gspi_culprit *w, uint32_t begin, uint32_t end)
 }
 
 /* The least end for which units 0 .. end - 1, and those that are found, fail; `end` does. */
-static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
+static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1u;
     while (low < end) {
         uint32_t const middle = low + (end - low) / 2u;
-        if (gspi_culprit_fails(w, 0u, middle, 1)) {
+        if (gspi_minimize_fails(w, 0u, middle, 1)) {
             end = middle;
         } else {
             low = middle + 1u;
@@ -12192,66 +12210,66 @@ static uint32_t gspi_culprit_end(gspi_culprit *w, uint32_t end)
     return end;
 }
 
-static void gspi_culprit_block(gspi_culprit *w)
+static void gspi_minimize_block(gspi_minimize *w)
 {
     uint32_t begin = 0u;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
-    uint32_t end = gspi_culprit_end(w, w->n_units);
+    uint32_t end = gspi_minimize_end(w, w->n_units);
     uint32_t high = end - 1u;
     while (begin < high) { /* the greatest begin for which begin .. end - 1 fail */
         uint32_t const middle = high - (high - begin) / 2u;
-        if (gspi_culprit_fails(w, middle, end, 0)) {
+        if (gspi_minimize_fails(w, middle, end, 0)) {
             begin = middle;
         } else {
             high = middle - 1u;
         }
     }
-    gspi_culprit_mark(w, begin, end);
+    gspi_minimize_mark(w, begin, end);
 }
 
 /* The last unit without which what is left does not fail is a culprit; then the one before it. */
-static void gspi_culprit_least(gspi_culprit *w)
+static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
-    int fails = gspi_culprit_fails(w, 0u, end, 0);
+    int fails = gspi_minimize_fails(w, 0u, end, 0);
     while (fails) {
-        end = gspi_culprit_end(w, end) - 1u;
-        gspi_culprit_mark(w, end, end + 1u);
-        fails = end > 0u && !w->stopped && !gspi_culprit_fails(w, 0u, 0u, 1);
+        end = gspi_minimize_end(w, end) - 1u;
+        gspi_minimize_mark(w, end, end + 1u);
+        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0u, 0u, 1);
     }
 }
 
-static void gspi_culprit_sequential(gspi_culprit *w)
+static void gspi_minimize_sequential(gspi_minimize *w)
 {
-    int go_on = 1;
-    for (uint32_t i = 0u; i < w->n_units && go_on; i++) {
-        if (gspi_culprit_fails(w, i, i + 1u, 0)) {
-            gspi_culprit_mark(w, i, i + 1u);
-            go_on = w->d->find_all != 0u;
+    int more = 1;
+    for (uint32_t i = 0u; i < w->n_units && more; i++) {
+        if (gspi_minimize_fails(w, i, i + 1u, 0)) {
+            gspi_minimize_mark(w, i, i + 1u);
+            more = w->d->find_all != 0u;
         }
     }
 }
 
-static void gspi_culprit_accumulate(gspi_culprit *w)
+static void gspi_minimize_accumulate(gspi_minimize *w)
 {
     uint32_t end = 1u;
-    while (end <= w->n_units && !w->stopped && !gspi_culprit_fails(w, 0u, end, 0)) {
+    while (end <= w->n_units && !w->stopped && !gspi_minimize_fails(w, 0u, end, 0)) {
         end++;
     }
     if (end <= w->n_units && !w->stopped) {
-        gspi_culprit_mark(w, end - 1u, end);
+        gspi_minimize_mark(w, end - 1u, end);
     }
 }
 
 /* Depth first over halves that fail; a stack of ranges takes the place of recursion. What a range
  * knows: 0: nothing, 1: the first half was looked at, 2: both were; +4: a half has failed. */
-static void gspi_culprit_binary(gspi_culprit *w)
+static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0u;
     uint32_t *r = w->range;
-    if (!gspi_culprit_fails(w, 0u, w->n_units, 0)) {
+    if (!gspi_minimize_fails(w, 0u, w->n_units, 0)) {
         return;
     }
     r[0] = 0u;
@@ -12264,12 +12282,12 @@ static void gspi_culprit_binary(gspi_culprit *w)
         uint32_t const begin = step == 0u ? top[0] : middle;
         uint32_t const end = step == 0u ? middle : top[1];
         if (top[1] - top[0] == 1u || top[2] == 2u) { /* no half fails alone */
-            gspi_culprit_mark(w, top[0], top[1]);
+            gspi_minimize_mark(w, top[0], top[1]);
             depth--;
         } else if (step == 2u || (top[2] == 5u && w->d->find_all == 0u)) {
             depth--;
         } else {
-            int const fails = gspi_culprit_fails(w, begin, end, 0);
+            int const fails = gspi_minimize_fails(w, begin, end, 0);
             top[2] += fails ? 5u : 1u;
             if (fails) {
                 top[3] = begin;
@@ -12281,76 +12299,67 @@ static void gspi_culprit_binary(gspi_culprit *w)
     }
 }
 
-GSPI_OWN_FRAME void gspi_culprit_search(gspi_culprit *w)
+static void gspi_minimize_search(gspi_minimize *w)
 {
     if (w->n_units == 0u) {
         return;
     }
     switch (w->d->traversal) {
     case GSP_TRAVERSAL_BLOCK:
-        gspi_culprit_block(w);
+        gspi_minimize_block(w);
         break;
     case GSP_TRAVERSAL_LEAST:
-        gspi_culprit_least(w);
+        gspi_minimize_least(w);
         break;
     case GSP_TRAVERSAL_SEQUENTIAL:
-        gspi_culprit_sequential(w);
+        gspi_minimize_sequential(w);
         break;
     case GSP_TRAVERSAL_BINARY:
-        gspi_culprit_binary(w);
+        gspi_minimize_binary(w);
         break;
     default:
-        gspi_culprit_accumulate(w);
+        gspi_minimize_accumulate(w);
         break;
     }
-}
-
-/* The nodes of the units that were found. */
-static void gspi_culprit_commit(gspi_culprit *w, gsp_minimize_result *result)
-{
-    gsp_bitset_fill(&w->set, 0);
-    for (uint32_t i = 0u; i < w->n_units; i++) {
-        if (w->found[w->unit[i]] != 0u) {
-            gspi_culprit_put(w, w->unit[i]);
-        }
-    }
-    result->n_nodes = 0u;
-    for (gsp_node v = gsp_bitset_next(&w->set, 0u); v != GSP_NONE;
-         v = gsp_bitset_next(&w->set, v + 1u)) {
-        w->nodes[result->n_nodes++] = v;
-    }
-    result->n_tests = w->n_tests;
-    result->nodes = w->nodes;
 }
 
 GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_minimize_desc *desc, gsp_minimize_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_culprit w;
+    gspi_pass pass;
+    gspi_minimize w;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc->start_canary == 0u && desc->end_canary == 0u &&
-                   desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(*desc);
+    GSPI_CHECK(desc->traversal < (uint32_t)GSP_TRAVERSAL_COUNT, DESC, CHOICE);
     GSPI_CHECK(desc->fails != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_minimize_bound(&counts), err));
-    GSPI_TRY(gspi_culprit_check(graph, desc, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    for (uint32_t i = 0u; desc->nodes != NULL && i < desc->n_nodes; i++) {
+        gsp_node const v = desc->nodes[i];
+        GSPI_CHECK_AT(v < graph->n_nodes && gsp_node_is_callable(graph, v) &&
+                          (i == 0u || v > desc->nodes[i - 1u]),
+                      ARG, RANGE, v, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_groups(graph, desc->group, err));
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_minimize_bound(graph, desc), err));
     w.g = graph;
     w.d = desc;
-    gspi_culprit_layout(&b, &w, graph->n_nodes);
-    gspi_culprit_units(&w);
-    gspi_culprit_search(&w);
+    gspi_minimize_layout(&pass.bump, &w, graph->n_nodes);
+    gspi_minimize_units(&w);
+    gspi_minimize_search(&w);
     if (w.stopped) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED);
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_LIMIT, GSP_DETAIL_STOPPED), err);
     }
-    gspi_culprit_commit(&w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gspi_minimize_collect(&w, 0u, 0u, 1);
+    result->n_nodes = 0u;
+    for (gsp_node v = gsp_bitset_next(&w.set, 0u); v != GSP_NONE;
+         v = gsp_bitset_next(&w.set, v + 1u)) {
+        w.nodes[result->n_nodes++] = v;
+    }
+    result->n_tests = w.n_tests;
+    result->nodes = w.nodes;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -12391,15 +12400,6 @@ typedef struct gspi_signatures {
     uint32_t n;
 } gspi_signatures;
 
-/* One argument at the top level that has a dtype, or is a keyword with a node. */
-typedef struct gspi_typed_arg {
-    uint32_t place;  /* of a positional one */
-    gsp_atom key;    /* of a keyword, GSP_NONE: positional */
-    gsp_str dtype;   /* empty: none */
-    uint32_t at;     /* next token */
-    uint32_t n_seen; /* arguments so far */
-} gspi_typed_arg;
-
 static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
@@ -12411,12 +12411,12 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
     w->n = 0u;
 }
 
-GSP_API size_t gsp_signatures_bound(const gsp_counts *counts)
+GSP_API size_t gsp_signatures_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_signatures w;
-    gspi_signatures_layout(&b, &w, counts->nodes);
-    (void)GSPI_LOW(&b, gsp_signature, counts->nodes);
+    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    (void)GSPI_LOW(&b, gsp_signature, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -12431,63 +12431,54 @@ static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
     return dtype;
 }
 
-/* The next argument that counts; `a` starts as zeros. 0: there is none left. */
-static int gspi_next_typed(const gsp_graph *g, gsp_node v, gspi_typed_arg *a)
+static gspi_elements gspi_arguments_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    a->key = GSP_NONE;
-    while (a->at < args.n) {
-        gsp_arg const arg = args.at[a->at];
-        if (arg.kind == (uint32_t)GSP_ARG_KEY) {
-            a->key = arg.value;
-            a->at++;
-            continue;
-        }
-        a->at += 1u;
-        if (arg.kind >= (uint32_t)GSP_ARG_TUPLE && arg.kind <= (uint32_t)GSP_ARG_SLICE) {
-            a->at += arg.value;
-        }
-        a->place = a->n_seen++;
+    return gspi_elements_of(args.at, args.n);
+}
+
+/* The next argument that is a node, and has a dtype or a key; fills its dtype. 0: none is left. */
+static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
+{
+    while (gspi_next_element(a)) {
+        gsp_arg const arg = a->args[a->at];
         if (arg.kind == (uint32_t)GSP_ARG_NODE) {
-            a->dtype = gspi_dtype_of(g, arg.value);
-            if (a->dtype.size != 0u || a->key != GSP_NONE) {
+            *dtype = gspi_dtype_of(g, arg.value);
+            if (dtype->size != 0u || a->key != GSP_NONE) {
                 return 1;
             }
         }
-        a->key = GSP_NONE;
     }
     return 0;
 }
 
 static int gspi_same_signature(const gspi_signatures *w, gsp_node u, gsp_node v)
 {
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    gspi_typed_arg b = {0u, 0u, {NULL, 0u}, 0u, 0u};
-    int more;
+    gspi_elements a = gspi_arguments_of(w->g, u);
+    gspi_elements b = gspi_arguments_of(w->g, v);
+    gsp_str dtype_a;
+    gsp_str dtype_b;
     if (w->p->kind[u] != w->p->kind[v] ||
         !gsp_str_equal(gsp_node_class(w->g, u), gsp_node_class(w->g, v))) {
         return 0;
     }
-    do {
-        more = gspi_next_typed(w->g, u, &a);
-        if (gspi_next_typed(w->g, v, &b) != more) {
+    while (gspi_next_typed(w->g, &a, &dtype_a)) {
+        if (!gspi_next_typed(w->g, &b, &dtype_b) || a.key != b.key ||
+            (a.key == GSP_NONE && a.index != b.index) || !gsp_str_equal(dtype_a, dtype_b)) {
             return 0;
         }
-        if (more && (a.key != b.key || (a.key == GSP_NONE && a.place != b.place) ||
-                     !gsp_str_equal(a.dtype, b.dtype))) {
-            return 0;
-        }
-    } while (more);
-    return 1;
+    }
+    return !gspi_next_typed(w->g, &b, &dtype_b);
 }
 
 static uint32_t gspi_signature_hash(const gspi_signatures *w, gsp_node v)
 {
     gsp_str const name = gsp_node_class(w->g, v);
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
+    gspi_elements a = gspi_arguments_of(w->g, v);
+    gsp_str dtype;
     uint32_t h = gspi_hash(name.data, name.size, w->p->kind[v]);
-    while (gspi_next_typed(w->g, v, &a)) {
-        h = gspi_hash(a.dtype.data, a.dtype.size, h ^ (a.key == GSP_NONE ? a.place : ~a.key));
+    while (gspi_next_typed(w->g, &a, &dtype)) {
+        h = gspi_hash(dtype.data, dtype.size, h ^ (a.key == GSP_NONE ? a.index : ~a.key));
     }
     return h;
 }
@@ -12515,16 +12506,15 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
                                       const gsp_placement *placement, gsp_signatures_result *result,
                                       gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_signatures w;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_signatures_bound(&counts), err));
     GSPI_TRY(gspi_check_placement(graph, placement, err));
-    gsp_mark mark = gsp_arena_mark(arena);
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_signatures_bound(graph), err));
     w.g = graph;
     w.p = placement;
-    gspi_signatures_layout(&b, &w, graph->n_nodes);
+    gspi_signatures_layout(&pass.bump, &w, graph->n_nodes);
     gspi_set(w.slot, 0xFF, (size_t)w.mask + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
@@ -12532,14 +12522,13 @@ GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     gspi_sort(w.order, w.n, w.key);
-    gsp_signature *sorted = GSPI_LOW(&b, gsp_signature, w.n);
+    gsp_signature *sorted = GSPI_LOW(&pass.bump, gsp_signature, w.n);
     for (uint32_t i = 0u; i < w.n; i++) {
         sorted[i] = w.made[w.order[i]];
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* A dtype after what separates it from the one before. */
@@ -12557,26 +12546,27 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
                                        void *user, gsp_error *err)
 {
     gsp_str const none = {"", 0u};
-    gspi_typed_arg a = {0u, 0u, {NULL, 0u}, 0u, 0u};
     gspi_writer w;
+    gsp_str dtype;
     uint32_t n = 0u;
     GSPI_CHECK(graph != NULL && sink != NULL && node < graph->n_nodes, ARG, NULL_ARGUMENT);
+    gspi_elements a = gspi_arguments_of(graph, node);
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
-    int more = gspi_next_typed(graph, node, &a);
+    int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
-        for (; n < a.place; n++) {
+        for (; n < a.index; n++) {
             gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
         }
-        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0u; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
         gspi_put(&w, gsp_module_str(graph->module, a.key));
-        gspi_put_dtype(&w, "': ", a.dtype);
-        more = gspi_next_typed(graph, node, &a);
+        gspi_put_dtype(&w, "': ", dtype);
+        more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, "})");
     return gspi_writer_end(&w, err);
@@ -12585,61 +12575,52 @@ GSP_API gsp_status gsp_signature_write(const gsp_graph *graph, gsp_node node, gs
 /* ---- what a split would cost ---- */
 
 typedef struct gspi_preview {
-    gspi_cut cut; /* only its rows */
+    gspi_cut cut; /* only what crosses */
     gsp_preview_subgraph *made;
 } gspi_preview;
 
-static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, uint32_t n, uint32_t edges,
+static void gspi_preview_layout(gspi_bump *b, gspi_preview *w, const gsp_graph *g,
                                 uint32_t n_subgraphs)
 {
+    gsp_counts const counts = gsp_graph_counts(g);
     w->made = GSPI_LOW(b, gsp_preview_subgraph, n_subgraphs);
-    w->cut.in_nodes = GSPI_LOW(b, gsp_node, edges);
-    w->cut.out_nodes = GSPI_LOW(b, gsp_node, n);
+    w->cut.in_nodes = GSPI_LOW(b, gsp_node, counts.edges);
+    w->cut.out_nodes = GSPI_LOW(b, gsp_node, counts.nodes);
     w->cut.in_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
     w->cut.out_begin = GSPI_HIGH(b, uint32_t, (size_t)n_subgraphs + 1u);
-    w->cut.out_index = GSPI_HIGH(b, uint32_t, n);
-    w->cut.stamp = GSPI_HIGH(b, uint32_t, n);
+    w->cut.out_index = GSPI_HIGH(b, uint32_t, counts.nodes);
+    w->cut.stamp = GSPI_HIGH(b, uint32_t, counts.nodes);
 }
 
-GSP_API size_t gsp_preview_bound(const gsp_counts *counts, uint32_t n_subgraphs)
+GSP_API size_t gsp_preview_bound(const gsp_graph *graph, const gsp_split_result *split,
+                                 const gsp_preview_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_preview w;
-    gspi_preview_layout(&b, &w, counts->nodes, counts->edges, n_subgraphs);
+    (void)desc;
+    gspi_preview_layout(&b, &w, graph, split->n_subgraphs);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s,
-                                     const gsp_preview_desc *d, gsp_error *err)
-{
-    GSPI_CHECK(d == NULL || (d->start_canary == 0u && d->end_canary == 0u), DESC, CANARY);
-    GSPI_CHECK(s->n_nodes == g->n_nodes, ARG, TAG);
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        GSPI_CHECK_AT(!gsp_node_is_callable(g, v) || s->subgraph_of[v] < s->n_subgraphs, ARG, TAG,
-                      v, GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* Bytes of the tensors among `nodes`; counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
-                                     uint64_t *bytes, uint32_t *odd, gsp_error *err)
+                                     uint64_t *bytes, uint32_t *others, gsp_error *err)
 {
     *bytes = 0u;
-    *odd = 0u;
+    *others = 0u;
     for (uint32_t i = 0u; i < n; i++) {
         uint64_t const own = gsp_node_bytes(g, nodes[i]);
         if (gsp_node_value_kind(g, nodes[i]) != GSP_VALUE_TENSOR) {
-            *odd += 1u;
-        } else if (own > UINT64_MAX - *bytes) {
-            return gspi_fail_at(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, nodes[i], GSP_NONE);
+            *others += 1u;
         } else {
+            GSPI_CHECK_AT(own <= UINT64_MAX - *bytes, OVERFLOW, SIZE, nodes[i], GSP_NONE);
             *bytes += own;
         }
     }
     return GSP_OK;
 }
 
+/* One subgraph: what crosses its boundary. */
 static gsp_status gspi_preview_fill(gspi_preview *w, const gsp_split_result *s, uint32_t i,
                                     gsp_error *err)
 {
@@ -12664,6 +12645,17 @@ static uint64_t gspi_preview_most(const gsp_preview_subgraph *m)
     return m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
 }
 
+static void gspi_preview_lower(const gsp_graph *g, const gsp_preview_desc *d,
+                               gsp_preview_subgraph *m)
+{
+    m->lowered = (uint32_t)d->lower(d->user, g, m);
+    if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
+                             m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
+        m->culprit = d->blame(d->user, g, m);
+    }
+}
+
+/* The counts, and the subgraph that moves most bytes. */
 static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subgraph *made,
                                gsp_preview_result *r)
 {
@@ -12677,10 +12669,8 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     for (uint32_t i = 0u; i < s->n_subgraphs; i++) {
         if (made[i].kind != GSP_KIND_CPU) {
             r->n_acc++;
-            if (gspi_preview_most(&made[i]) > most) {
-                most = gspi_preview_most(&made[i]);
-                r->bottleneck = i;
-            }
+            r->bottleneck = gspi_preview_most(&made[i]) > most ? i : r->bottleneck;
+            most = r->bottleneck == i ? gspi_preview_most(&made[i]) : most;
         }
     }
     r->raw_cpu = s->n_raw - r->raw_acc;
@@ -12689,34 +12679,25 @@ static void gspi_preview_count(const gsp_split_result *s, const gsp_preview_subg
     r->subgraphs = made;
 }
 
-static void gspi_preview_lower(const gspi_preview *w, const gsp_preview_desc *d, uint32_t n)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        gsp_preview_subgraph *m = &w->made[i];
-        if (m->kind != GSP_KIND_CPU) {
-            gsp_lowered const lowered = d->lower(d->user, w->cut.g, m);
-            m->lowered = (uint32_t)lowered;
-            if (d->blame != NULL && (m->lowered == (uint32_t)GSP_LOWERED_FAILED ||
-                                     m->lowered == (uint32_t)GSP_LOWERED_RUN_FAILED)) {
-                m->culprit = d->blame(d->user, w->cut.g, m);
-            }
-        }
-    }
-}
-
 GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
                                    const gsp_split_result *split, const gsp_preview_desc *desc,
                                    gsp_preview_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
+    gsp_preview_desc d;
     gspi_preview w;
     GSPI_CHECK(arena != NULL && graph != NULL && split != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_preview_check(graph, split, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_preview_bound(&counts, split->n_subgraphs), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_preview_layout(&b, &w, graph->n_nodes, counts.edges, split->n_subgraphs);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
+    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || split->subgraph_of[v] < split->n_subgraphs,
+                      ARG, TAG, v, GSP_NONE);
+    }
+
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_preview_bound(graph, split, desc), err));
+    gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
     w.cut.g = graph;
     w.cut.part_of = split->subgraph_of;
     w.cut.n_parts = split->n_subgraphs;
@@ -12725,20 +12706,20 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     w.cut.part_nodes = (gsp_node *)(uintptr_t)split->nodes;
     gspi_cut_outputs(&w.cut);
     gspi_cut_inputs(&w.cut);
-    for (uint32_t i = 0u; i < split->n_subgraphs; i++) {
-        gsp_status const status = gspi_preview_fill(&w, split, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
+    gsp_status status = GSP_OK;
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK; i++) {
+        status = gspi_preview_fill(&w, split, i, err);
+    }
+    for (uint32_t i = 0u; i < split->n_subgraphs && status == GSP_OK && d.lower != NULL; i++) {
+        if (w.made[i].kind != GSP_KIND_CPU) {
+            gspi_preview_lower(graph, &d, &w.made[i]);
         }
     }
-    if (desc != NULL && desc->lower != NULL) {
-        gspi_preview_lower(&w, desc, split->n_subgraphs);
+    if (status == GSP_OK) {
+        gspi_preview_count(split, w.made, result);
+        result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
     }
-    gspi_preview_count(split, w.made, result);
-    result->bandwidth = desc == NULL || desc->bandwidth == 0u ? GSP_BANDWIDTH : desc->bandwidth;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 #ifndef GSP_NO_COST
@@ -16221,8 +16202,12 @@ GSPI_OWN_FRAME gsp_status gspi_mode_run(gsp_arena *arena, const gsp_graph *graph
 GSPI_OWN_FRAME size_t gspi_partition_parts_bound(const gsp_counts *c)
 {
     gsp_split_module_desc d = {0u, 0u, NULL, NULL, NULL, 0u, 0u, 0u, 0u};
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, c->nodes};
+    m.counts = *c;
+    m.counts.graphs = 1u;
     d.n_parts = c->nodes;
-    return gsp_split_module_bound(c, &d);
+    return gspi_mul_add(c->graphs, 64u, gsp_split_module_bound(&g, &d));
 }
 
 GSPI_OWN_FRAME size_t gspi_partition_low(const gsp_counts *c, const gsp_partition_desc *d)
@@ -16848,6 +16833,68 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * ============================================================================================== */
 #ifndef GSP_NO_DEDUP
 
+/* ---- Stable topological order ---- */
+
+/* A stable topological order: elements come out from the front of a list; one whose needs are not
+ * all out waits for the last of them, and is tried again as soon as that comes out, before
+ * anything else, with all that wait for it in the order in which they began to wait. */
+typedef struct gspi_order {
+    uint32_t n;           /* elements */
+    uint32_t n_list;      /* that are in the list */
+    uint32_t *list;       /* [n_list] replaced by the order */
+    uint32_t *need_begin; /* [n + 1] into need */
+    uint32_t *need_end;   /* [n] behind the needs that may still be missing */
+    uint32_t *need;
+    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
+    uint32_t *waiting; /* [n] first and last of those that wait for an element */
+    uint32_t *last;    /* [n] */
+    uint32_t *next;    /* [n] who waits after this one */
+    uint32_t *made;    /* [n_list] */
+} gspi_order;
+
+/* Lets element x wait, if need be; 1 when it has come out. */
+static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
+{
+    uint32_t *end = &o->need_end[x];
+    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+        (*end)--;
+    }
+    if (*end > o->need_begin[x]) {
+        uint32_t const on = o->need[*end - 1u];
+        o->next[x] = GSP_NONE;
+        if (o->waiting[on] == GSP_NONE) {
+            o->waiting[on] = x;
+        } else {
+            o->next[o->last[on]] = x;
+        }
+        o->last[on] = x;
+        return 0;
+    }
+    o->made[*n_made] = x;
+    o->place[x] = (*n_made)++;
+    return 1;
+}
+
+/* 1 when all elements have come out. */
+static int gspi_order_run(gspi_order *o)
+{
+    uint32_t n_made = 0u;
+    uint32_t i = 0u;
+    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
+    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
+    while (again != GSP_NONE || i < o->n_list) {
+        uint32_t x = again != GSP_NONE ? again : o->list[i++];
+        again = again != GSP_NONE ? o->next[again] : again;
+        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
+            o->next[o->last[x]] = again;
+            again = o->waiting[x];
+        }
+    }
+    gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
+    return n_made == o->n_list;
+}
+
 /* ---- Regions and what replaces them ---- */
 
 /* Number of rows of a group. */
@@ -16863,17 +16910,9 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
-/* The subgraph of a call. */
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
 {
-    uint32_t s = 0u;
-    uint32_t end = a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= a->call_begin[middle] ? middle : s;
-        end = call >= a->call_begin[middle] ? end : middle;
-    }
-    return s;
+    return gspi_lower_bound(a->call_begin, a->n_subgraphs, call + 1u) - 1u;
 }
 
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
@@ -16917,7 +16956,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
 /* Whether the TYPE of node v is that of an aggregate, and of which kind. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
-    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+    return gsp_type_container(gspi_type_str(s->g, v), NULL);
 }
 
 /* How many items stand for node v once it is replaced; 1 for all but aggregates. */
@@ -16925,7 +16964,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
 {
     uint32_t elements;
     return s->a->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+                   gsp_type_container(gspi_type_str(s->g, v), &elements) == GSP_ARG_NONE
                ? 1u
                : elements;
 }
@@ -17037,24 +17076,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
     return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-/* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
-static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t end = begin;
-    while (end < t.size && t.data[end] != ',') {
-        end++;
-    }
-    *at = end < t.size ? end + 1u : t.size;
-    if (!gspi_number(gspi_slice(t.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < t.size && end + 1u == t.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
 /* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
  * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
@@ -17065,24 +17086,19 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
         walk->position = 0u;
         walk->token = 0u;
     }
-    for (; walk->token < args.n && gsp_node_is_callable(g, v); walk->token++) {
-        uint32_t const kind = args.at[walk->token].kind;
-        if (kind == (uint32_t)GSP_ARG_NODE || kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (walk->position == position) {
-                return walk->token;
-            }
-            walk->position++;
-        }
+    walk->token = gspi_callable(g, v) ? gspi_next_leaf(args, walk->token) : args.n;
+    for (; walk->position < position && walk->token < args.n; walk->position++) {
+        walk->token = gspi_next_leaf(args, walk->token + 1u);
     }
-    return GSP_NONE;
+    return walk->token < args.n ? walk->token : GSP_NONE;
 }
 
 /* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
 static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0u;
-    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+    while (t.data != NULL && gspi_next_position(t, &walk->at, &position)) {
         uint32_t const i = gspi_deps_leaf(g, v, walk, position);
         gspi_arg_row const args = gspi_args(g, v);
         if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -17108,14 +17124,14 @@ static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
 /* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
-    gsp_str const t = gsp_node_attr(g, v, key);
+    gsp_str const t = gspi_attr_str(g, v, key);
     gsp_written_iter walk = {0u, 0u, 0u};
     if (t.data == NULL) {
         return 1;
     }
     do {
         uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk.at, &position) ||
+        if (!gspi_next_position(t, &walk.at, &position) ||
             gspi_deps_leaf(g, v, &walk, position) == GSP_NONE) {
             return 0;
         }
@@ -17134,23 +17150,23 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
-static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
+/* The aggregate that a getitem takes something from, and so aliases as a whole or in one element;
+ * GSP_NONE: v is no getitem of an aggregate. */
+static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n > 0u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-           gsp_type_container(gsp_node_type(g, args.at[0].value), NULL) != GSP_ARG_NONE;
+    gsp_node const u = gspi_getitem_source(g, v);
+    return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
+               ? u
+               : GSP_NONE;
 }
 
 /* How many elements of its own memory a node has; GSP_NONE: it is no such aggregate. */
 static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
-    (void)gsp_type_container(gsp_node_type(g, v), &elements);
-    return elements == GSP_NONE || gsp_node_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_is_getitem(g, v)
+    (void)gsp_type_container(gspi_type_str(g, v), &elements);
+    return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
+                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
@@ -17160,10 +17176,9 @@ static void gspi_deps_storages(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR) {
+        if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
-            w->key[v] =
-                s == GSP_NONE ? w->g->module->target[w->g->first + v] : ((uint64_t)1u << 32) | s;
+            w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
             w->ids[n++] = v;
         }
     }
@@ -17201,11 +17216,9 @@ static void gspi_deps_slots(gspi_deps *w)
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
-    gsp_op const op = gsp_node_op(w->g, v);
+    gsp_op const op = gspi_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
-                                                          : GSP_NONE;
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -17461,7 +17474,7 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gsp_atom traits[GSPI_TRAITS];
     gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_mix(g->module->target[g->first + v], g->module->op[g->first + v]);
+    uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
     uint32_t sum = 0u;
     int keyed = 0;
     gspi_classes_traits(g, v, traits);
@@ -17614,7 +17627,7 @@ static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
     r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         r->class_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
+        if (gspi_callable(g, v) && !gsp_node_is_barrier(g, v)) {
             r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
             r->class_begin[r->class_of[v]]++;
         }
@@ -17627,20 +17640,13 @@ static void gspi_classes_rows(gspi_classes *w)
     gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
     for (uint32_t c = 0u; c < r->n_classes; c++) {
-        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (r->class_begin[c] > 1u) {
-            r->class_begin[kept++] = r->class_begin[c];
-        }
+        w->hash[c] = r->class_begin[c] > 1u ? kept++ : GSP_NONE; /* its new number */
+    }
+    for (gsp_node v = 0u; v < r->n_nodes; v++) {
+        r->class_of[v] = r->class_of[v] == GSP_NONE ? GSP_NONE : w->hash[r->class_of[v]];
     }
     r->n_classes = kept;
-    gspi_counts_to_ends(r->class_begin, kept);
-    for (gsp_node v = r->n_nodes; v > 0u; v--) {
-        uint32_t *c = &r->class_of[v - 1u];
-        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
-        if (*c != GSP_NONE) {
-            r->nodes[--r->class_begin[*c]] = v - 1u;
-        }
-    }
+    gspi_rows(r->class_of, r->n_nodes, kept, r->class_begin, r->nodes);
 }
 
 /* The pass on an arena with room for it, arguments checked. */
@@ -17978,8 +17984,12 @@ static void gspi_regions_sort(const gspi_regions *w)
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
-    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
-        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
+    gsp_node u;
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+            return 0; /* all nodes of a row are identical */
+        }
+        if (!gspi_regions_holds(w, i, u)) {
             return 1;
         }
     }
@@ -18127,8 +18137,7 @@ typedef struct gspi_select {
     uint32_t *seen;       /* [n] */
     uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
     uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
-    uint32_t *indegree;   /* [n] the same of a unit */
-    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    gspi_kahn kahn;       /* over units, in `after` */
     uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
     uint32_t n_regions; /* regions looked at */
@@ -18186,7 +18195,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->seen = GSPI_HIGH(b, uint32_t, n);
     w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
     w->edges = w->pair_first;
-    w->indegree = w->seen;
+    w->kahn = gspi_kahn_start(w->after, w->seen, (uint32_t)GSP_TOPO_ORDER_QUEUE);
 }
 
 GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
@@ -18314,7 +18323,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     const gsp_graph *g = w->s.g;
     gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
+    if (gsp_type_container(gspi_type_str(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
     int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
@@ -18529,9 +18538,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            if (--w->indegree[w->unit[x]] == 0u) {
-                w->after[w->n_ready++] = w->unit[x];
-            }
+            gspi_kahn_met(&w->kahn, w->unit[x]);
         }
     }
 }
@@ -18548,9 +18555,9 @@ static void gspi_select_take_apart(gspi_select *w, gsp_node u)
     }
     for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
         w->unit[v] = v;
-        w->indegree[v] = w->edges[v];
-        if (w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        w->kahn.missing[v] = w->edges[v];
+        if (w->edges[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
         w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
     }
@@ -18566,9 +18573,8 @@ static int gspi_select_is_cyclic(gspi_select *w)
     uint32_t const n = w->s.g->n_nodes;
     gsp_node x;
     int cyclic = 0;
-    w->n_ready = 0u;
     w->n_labels = 0u;
-    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->kahn.missing, 0, n, sizeof(uint32_t));
     gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
     for (gsp_node v = 0u; v < n; v++) {
@@ -18577,18 +18583,18 @@ static int gspi_select_is_cyclic(gspi_select *w)
     for (gsp_node v = 0u; v < n; v++) {
         for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
             w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
-            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->kahn.missing[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
         }
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->unit[v] == v && w->indegree[v] == 0u) {
-            w->after[w->n_ready++] = v;
+        if (w->unit[v] == v && w->kahn.missing[v] == 0u) {
+            gspi_kahn_push(&w->kahn, v);
         }
     }
-    gsp_node left = 0u;
-    for (uint32_t i = 0u; w->n_labels < n;) {
-        if (i < w->n_ready) {
-            gspi_select_label(w, w->after[i++]);
+    for (gsp_node left = 0u; w->n_labels < n;) {
+        gsp_node const u = gspi_kahn_next(&w->kahn);
+        if (u != GSP_NONE) {
+            gspi_select_label(w, u);
         } else if (w->label[left] != UINT64_MAX) {
             left++;
         } else {
@@ -18719,7 +18725,7 @@ static int gspi_select_is_call(const gspi_select *w)
                                  (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call ||
-                   g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
+                   gspi_target_id(g, v) != (gsp_atom)GSP_KEY_GETITEM) {
             return 0;
         }
     }
@@ -18980,12 +18986,9 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 /* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    char text[32];
     gsp_atom s;
-    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
-        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+        s = gspi_build_numbered(w->b, gsp_str_of("subgraph"), (*number)++);
     } while (gsp_bitset_has(&w->used, s));
     return s;
 }
@@ -19148,7 +19151,7 @@ static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
     /* on a barrier all nodes up to the next one depend */
     gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
-        if (!gspi_is_user(w->s.g, u, v)) {
+        if (!gspi_reads(w->s.g, v, u)) {
             gspi_dedup_depend(w, v, x);
         }
     }
@@ -19307,7 +19310,7 @@ static void gspi_dedup_elements(const gspi_dedup *w)
         at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
         if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
-            (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
+            (void)gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element);
         }
     }
 }
@@ -19323,7 +19326,7 @@ static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
         return;
     }
     uint32_t at = w->type_at[item];
-    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+    if (gsp_type_next_element(gspi_type_str(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
@@ -19334,13 +19337,12 @@ static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
-        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        (void)gspi_put_getitem_as(w->b, w->name[x], w->o.place[w->first_call + c],
+                                  x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
         uint32_t const c = x - w->first_call;
@@ -19412,9 +19414,8 @@ GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
     gspi_dedup_put_inputs(w, s);
     for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
-        w->local[v] =
-            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
+        gsp_atom const name = gsp_build_name(w->b, gspi_name_str(g, v));
+        w->local[v] = gsp_build_node_atoms(w->b, gspi_op(g, v), name, gspi_target_id(g, v));
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
@@ -19439,7 +19440,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     }
     for (uint32_t i = 1u; i < m->counts.graphs; i++) {
         if (i != w->s.g->id) {
-            gsp_graph const child = gsp_module_graph(m, i);
+            gsp_graph const child = gspi_graph(m, i);
             gspi_copy_graph(w->b, &child);
         }
     }
@@ -19596,17 +19597,17 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 static void gspi_print_target(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
                               gsp_node v)
 {
-    gsp_op const op = gsp_node_op(g, v);
+    gsp_op const op = gspi_op(g, v);
     gspi_print_number(f, (uint64_t)op);
     if (gspi_child_of(g, v) != GSP_NONE) {
-        gspi_print_named(w, f, g->module, g->module->target[g->first + v]);
+        gspi_print_named(w, f, g->module, gspi_target_id(g, v));
     } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-        gspi_print_text(f, gsp_node_target(g, v));
+        gspi_print_text(f, gspi_target_str(g, v));
     } else if (op == GSP_OP_CALL_MODULE) {
         gspi_print_text(f, gsp_node_class(g, v));
         gspi_print_number(f, gsp_node_params(g, v));
     }
-    gspi_print_text(f, gsp_node_type(g, v));
+    gspi_print_text(f, gspi_type_str(g, v));
 }
 
 static void gspi_print_args(const gspi_prints *w, gsp_fingerprint *f, const gsp_graph *g,
@@ -19636,7 +19637,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
         gspi_print_target(w, &f, g, v);
         gspi_print_args(w, &f, g, v);
         for (uint32_t i = 0u; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
+            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
@@ -19668,7 +19669,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
             w->at[depth] = 0u;
             w->path[depth++] = child;
         }
-        gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
+        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
             w->result.prints[g.id] = gspi_print_graph(w, &g);
@@ -19714,6 +19715,56 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
  * ============================================================================================== */
 #ifndef GSP_NO_PIPELINE
 
+/* ---- Child graphs in use ---- */
+
+/* A work list of child graphs, each once. */
+typedef struct gspi_reach {
+    const gsp_module *m;
+    uint8_t *seen;  /* [graphs] */
+    uint32_t *list; /* [graphs] */
+    uint32_t n;
+} gspi_reach;
+
+static void gspi_reach_layout(gspi_bump *b, gspi_reach *r, const gsp_module *m)
+{
+    r->m = m;
+    r->seen = GSPI_HIGH(b, uint8_t, m->counts.graphs);
+    r->list = GSPI_HIGH(b, uint32_t, m->counts.graphs);
+    r->n = 0u;
+}
+
+/* The child graph that a node calls or names is in use. */
+static void gspi_reach_add(gspi_reach *r, const gsp_graph *g, gsp_node v)
+{
+    uint32_t const child = gspi_child_of(g, v);
+    if (child != GSP_NONE && !r->seen[child]) {
+        r->seen[child] = 1u;
+        r->list[r->n++] = child;
+    }
+}
+
+/* And what these graphs use. */
+static void gspi_reach_all(gspi_reach *r)
+{
+    for (uint32_t i = 0u; i < r->n; i++) {
+        gsp_graph const g = gsp_module_graph(r->m, r->list[i]);
+        for (gsp_node v = 0u; v < g.n_nodes; v++) {
+            gspi_reach_add(r, &g, v);
+        }
+    }
+}
+
+/* Copies the graphs in use, in their order. */
+static void gspi_reach_copy(const gspi_reach *r, gsp_builder *b)
+{
+    for (uint32_t i = 0u; i < r->m->counts.graphs; i++) {
+        if (r->seen[i]) {
+            gsp_graph const g = gsp_module_graph(r->m, i);
+            gspi_copy_graph(b, &g);
+        }
+    }
+}
+
 /* ---- Costs of nodes ---- */
 
 static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
@@ -19721,19 +19772,28 @@ static uint64_t gspi_cost(const uint64_t *costs, gsp_node v)
     return costs == NULL ? 0u : costs[v];
 }
 
-/* Where the items of a node begin. */
-static uint32_t gspi_item(const gsp_costs *costs, gsp_node v)
+/* The items that a node reads. */
+static gspi_row gspi_items(const gsp_costs *costs, gsp_node v)
 {
-    return costs->item_begin == NULL ? 0u : costs->item_begin[v];
+    gspi_row row = {NULL, 0u};
+    if (costs->item_begin != NULL && costs->item_begin[v + 1u] > costs->item_begin[v]) {
+        row.at = costs->items + costs->item_begin[v];
+        row.n = costs->item_begin[v + 1u] - costs->item_begin[v];
+    }
+    return row;
+}
+
+/* Without rows nobody reads an item, whatever their number. */
+static uint32_t gspi_n_items(const gsp_costs *costs)
+{
+    return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
 /* Microbatches that stage s of n keeps. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
-    if (model->held != NULL) {
-        return model->held[s];
-    }
-    return n - s < model->microbatches ? n - s : model->microbatches;
+    uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
+    return model->held != NULL ? model->held[s] : deep;
 }
 
 /* Costs that a caller filled in: of this graph, rows in order, items that exist, no more of them
@@ -19741,15 +19801,17 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint64_t const edges = g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
+    uint32_t const n_items = gspi_n_items(c);
+    uint64_t const reads =
+        (uint64_t)n + g->module->in_begin[g->first + n] - g->module->in_begin[g->first];
     uint32_t at = 0u;
-    GSPI_CHECK(c->n_nodes == n &&
-                   (c->item_begin == NULL || (c->item_begin[0] == 0u && c->n_items <= n + edges)),
-               ARG, COSTS);
+    GSPI_CHECK(c->n_nodes == n && n_items <= reads, ARG, COSTS);
+    GSPI_CHECK(c->item_bytes != NULL || n_items == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (gsp_node v = 0u; v < n && c->item_begin != NULL; v++) {
-        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= n + edges;
+        int good = c->item_begin[v + 1u] >= at && c->item_begin[v + 1u] <= reads;
         for (; good && at < c->item_begin[v + 1u]; at++) {
-            good = c->items[at] < c->n_items;
+            good = c->items != NULL && c->items[at] < n_items;
         }
         GSPI_CHECK_AT(good, ARG, COSTS, v, GSP_NONE);
     }
@@ -19761,7 +19823,6 @@ static gsp_status gspi_check_costs(const gsp_graph *g, const gsp_costs *c, gsp_e
 /* Entries with the same bytes share a slot; it holds the last of them. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *hash; /* [n] */
     uint32_t *same; /* [n] the entry before with the same bytes, GSP_NONE: none */
     uint32_t *slot; /* [mask + 1] GSP_NONE: free */
     uint32_t mask;
@@ -19785,45 +19846,37 @@ static uint32_t gspi_text_hash(gsp_str t)
     return hash;
 }
 
-/* n < GSPI_TEXTS_LIMIT */
 static void gspi_texts_layout(gspi_bump *b, gspi_texts *t, uint32_t n)
 {
-    uint32_t const slots = gspi_pow2(2u * n);
+    uint32_t const slots = n < GSPI_TEXTS_LIMIT ? gspi_pow2(2u * n) : 0u;
     t->text = GSPI_HIGH(b, gsp_str, n);
-    t->hash = GSPI_HIGH(b, uint32_t, n);
     t->same = GSPI_HIGH(b, uint32_t, n);
-    t->slot = GSPI_HIGH(b, uint32_t, slots);
+    t->slot = GSPI_HIGH(b, uint32_t, slots == 0u ? SIZE_MAX : slots);
     t->mask = slots - 1u;
 }
 
-static void gspi_texts_clear(const gspi_texts *t)
+static int gspi_is_null(gsp_str t)
 {
-    gspi_set(t->slot, 0xFF, (size_t)t->mask + 1u, sizeof(uint32_t));
+    return t.data == NULL && t.size != 0u;
 }
 
 /* The slot of a text: where its last entry stands, or where it would go. */
-static uint32_t gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
+static uint32_t *gspi_texts_slot(const gspi_texts *t, gsp_str text, uint32_t hash)
 {
     uint32_t i = (hash ^ (hash >> 15)) & t->mask;
-    while (t->slot[i] != GSP_NONE) {
-        uint32_t const entry = t->slot[i];
-        if (t->hash[entry] == hash && gsp_str_equal(t->text[entry], text)) {
-            break;
-        }
+    while (t->slot[i] != GSP_NONE && !gsp_str_equal(t->text[t->slot[i]], text)) {
         i = (i + 1u) & t->mask;
     }
-    return i;
+    return t->slot + i;
 }
 
 /* Entries come in order: 0, 1, 2, ... */
 static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
 {
-    uint32_t const hash = gspi_text_hash(text);
-    uint32_t const slot = gspi_texts_slot(t, text, hash);
+    uint32_t *slot = gspi_texts_slot(t, text, gspi_text_hash(text));
     t->text[entry] = text;
-    t->hash[entry] = hash;
-    t->same[entry] = t->slot[slot];
-    t->slot[slot] = entry;
+    t->same[entry] = *slot;
+    *slot = entry;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19853,19 +19906,6 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-static gspi_wide gspi_costs_right(gspi_wide w, uint32_t shift)
-{
-    for (; shift >= 64u; shift -= 64u) {
-        w.low = w.high;
-        w.high = 0u;
-    }
-    if (shift > 0u) {
-        w.low = (w.low >> shift) | (w.high << (64u - shift));
-        w.high >>= shift;
-    }
-    return w;
-}
-
 /* Seconds in ticks, rounded half up; UINT64_MAX: too many. The double is taken apart, so that no
  * machine rounds. Not negative, not infinite, a number. */
 static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
@@ -19877,10 +19917,18 @@ static uint64_t gspi_costs_ticks(double seconds, uint64_t per_second)
     gspi_wide w = gspi_costs_product(exponent == 0u ? bits : bits | 0x10000000000000u, per_second);
     exponent = exponent == 0u ? 1u : exponent; /* the value is w * 2^(exponent - 1075) */
     if (exponent < 1075u) {
-        w = gspi_costs_right(w, 1074u - exponent);
+        uint32_t shift = 1074u - exponent;
+        for (; shift >= 64u; shift -= 64u) {
+            w.low = w.high;
+            w.high = 0u;
+        }
+        if (shift > 0u) {
+            w.low = (w.low >> shift) | (w.high << (64u - shift));
+            w.high >>= shift;
+        }
         w.low = (w.high << 63 | w.low >> 1) + (w.low & 1u);
         w.high >>= 1;
-        return w.high != 0u ? UINT64_MAX : w.low;
+        exponent = 1075u;
     }
     exponent -= 1075u;
     if ((w.high | w.low) == 0u) {
@@ -19916,38 +19964,36 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 /* ---- items ---- */
 
 typedef struct gspi_costs_ws {
+    gsp_costs made;
     uint64_t *time;
     uint64_t *move;
     uint32_t *item_begin;
     uint32_t *items;
     uint64_t *item_bytes;
-    gsp_node *first;     /* [strings] get_attr that reads this target first */
-    uint32_t *attr_item; /* [strings] */
-    uint32_t *module_item;
-    uint32_t n_items;
+    gsp_node *first;       /* [strings] get_attr that reads this target first */
+    uint32_t *attr_item;   /* [strings] */
+    uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
 } gspi_costs_ws;
 
-static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_counts *counts)
+static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
 {
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    ws->time = GSPI_LOW(b, uint64_t, n);
-    ws->move = GSPI_LOW(b, uint64_t, n);
-    ws->item_begin = GSPI_LOW(b, uint32_t, n + 1u);
-    ws->items = GSPI_LOW(b, uint32_t, reads);
-    ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
-    ws->first = GSPI_HIGH(b, gsp_node, counts->strings);
-    ws->attr_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->module_item = GSPI_HIGH(b, uint32_t, counts->strings);
-    ws->n_items = 0u;
-    ws->n_reads = 0u;
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const reads = gspi_add(c.nodes, c.edges);
+    ws->made.time = ws->time = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.move = ws->move = GSPI_LOW(b, uint64_t, c.nodes);
+    ws->made.item_begin = ws->item_begin = GSPI_LOW(b, uint32_t, (size_t)c.nodes + 1u);
+    ws->made.items = ws->items = GSPI_LOW(b, uint32_t, reads);
+    ws->made.item_bytes = ws->item_bytes = GSPI_LOW(b, uint64_t, reads);
+    ws->first = GSPI_HIGH(b, gsp_node, c.strings);
+    ws->attr_item = GSPI_HIGH(b, uint32_t, c.strings);
+    ws->module_item = GSPI_HIGH(b, uint32_t, c.strings);
 }
 
 static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
 {
     if (*item_of == GSP_NONE) {
-        *item_of = ws->n_items++;
+        *item_of = ws->made.n_items++;
         ws->item_bytes[*item_of] = bytes;
     }
     ws->items[ws->n_reads++] = *item_of;
@@ -20003,20 +20049,18 @@ static gsp_status gspi_costs_node(gspi_costs_ws *ws, const gsp_graph *g, const g
 
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
 {
-    gsp_costs_desc d = {0u, 0u, 0u, 0u, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_costs_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.scale = d.scale == 0u ? 1u : d.scale;
     d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
     return d;
 }
 
-GSP_API size_t gsp_costs_bound(const gsp_counts *counts)
+GSP_API size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_costs_ws ws;
-    gspi_costs_layout(&b, &ws, counts);
+    gspi_costs_layout(&b, &ws, graph);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20024,35 +20068,27 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc const d = gsp_costs_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
     gspi_costs_ws ws;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && costs != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_costs_bound(&counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_costs_layout(&b, &ws, &counts);
-    gspi_set(ws.first, 0xFF, counts.strings, sizeof(gsp_node));
-    gspi_set(ws.attr_item, 0xFF, counts.strings, sizeof(uint32_t));
-    gspi_set(ws.module_item, 0xFF, counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-        gsp_status const status = gspi_costs_node(&ws, graph, &d, v, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_costs_bound(graph), err));
+    uint32_t const strings = graph->module->counts.strings;
+    gspi_costs_layout(&pass.bump, &ws, graph);
+    gspi_set(ws.first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(ws.attr_item, 0xFF, strings, sizeof(uint32_t));
+    gspi_set(ws.module_item, 0xFF, strings, sizeof(uint32_t));
+    ws.made.n_nodes = graph->n_nodes;
+    ws.made.n_items = 0u;
+    ws.made.stash = graph->module->bytes + graph->first;
+    ws.n_reads = 0u;
+    for (gsp_node v = 0u; v < graph->n_nodes && status == GSP_OK; v++) {
+        status = gspi_costs_node(&ws, graph, &d, v, err);
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
-    arena->high = mark.high;
-    costs->n_nodes = graph->n_nodes;
-    costs->n_items = ws.n_items;
-    costs->time = ws.time;
-    costs->move = ws.move;
-    costs->stash = graph->module->bytes + graph->first;
-    costs->item_begin = ws.item_begin;
-    costs->items = ws.items;
-    costs->item_bytes = ws.item_bytes;
-    return gspi_done(err);
+    *costs = status == GSP_OK ? ws.made : *costs;
+    return gspi_leave(&pass, status, err);
 }
 #endif
 
@@ -20064,45 +20100,42 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * strings of the module, so "for the first time" is a bit a string, and "in this stage" the number
  * of the stage that read it last. */
 
-typedef struct gspi_stages_ws {
+/* One stage for the whole graph, while nodes are weighed. */
+#define GSPI_EVEN_ALL (GSP_NONE - 1u)
+
+typedef struct gspi_even {
+    const gsp_graph *g;
+    const gsp_stages_even_desc *d;
     uint32_t *stage_of;
     uint64_t *stage_weight; /* [stages] */
     uint64_t *weight;       /* [n] of a node, 0: in no stage */
     gsp_node *first;        /* [strings] get_attr that reads this target first */
-    uint32_t *read_by;      /* [strings] THRESHOLD: last stage that reads it */
-    gsp_bitset attrs;       /* [strings] targets of get_attr that have been counted */
-    gsp_bitset modules;     /* [strings] called modules that have been counted */
+    uint32_t *read_in;      /* [strings] the last stage that reads it */
+    gsp_bitset called;      /* [strings] called modules that have been counted */
     uint32_t n_members;
     uint32_t n_stages;
     uint64_t total; /* of all weights */
-} gspi_stages_ws;
+} gspi_even;
 
-static void gspi_stages_layout(gspi_bump *b, gspi_stages_ws *ws, const gsp_counts *counts,
-                               const gsp_stages_even_desc *d)
+static void gspi_even_layout(gspi_bump *b, gspi_even *w, const gsp_graph *g,
+                             const gsp_stages_even_desc *d)
 {
-    uint32_t const n = counts->nodes;
-    uint32_t const strings = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : counts->strings;
-    size_t const words = gsp_bitset_words(strings);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    ws->stage_weight =
-        GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
-    ws->weight = GSPI_HIGH(b, uint64_t, n);
-    ws->first = GSPI_HIGH(b, gsp_node, strings);
-    ws->read_by =
-        GSPI_HIGH(b, uint32_t, d->policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD ? strings : 0u);
-    ws->attrs.words = GSPI_HIGH(b, uint32_t, words);
-    ws->modules.words = GSPI_HIGH(b, uint32_t, words);
-    ws->n_members = 0u;
-    ws->n_stages = 0u;
-    ws->total = 0u;
+    uint32_t const n = g->n_nodes;
+    w->g = g;
+    w->d = d;
+    w->called.n = d->policy == (uint32_t)GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->stage_weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
+    w->weight = GSPI_HIGH(b, uint64_t, n);
+    w->first = GSPI_HIGH(b, gsp_node, w->called.n);
+    w->read_in = GSPI_HIGH(b, uint32_t, w->called.n);
+    w->called.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(w->called.n));
 }
 
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 {
-    gsp_stages_even_desc d = {0u, 0u, 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_even_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     if (d.n_stages == 0u && d.policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
         d.n_stages = 1u;
     }
@@ -20110,12 +20143,12 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
     return d;
 }
 
-GSP_API size_t gsp_stages_even_bound(const gsp_counts *counts, const gsp_stages_even_desc *desc)
+GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_stages_ws ws;
-    gspi_stages_layout(&b, &ws, counts, &d);
+    gspi_even w;
+    gspi_even_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20126,160 +20159,140 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
                          gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker));
 }
 
-static gsp_status gspi_stages_check(const gsp_stages_even_desc *d, gsp_error *err)
+/* 1 for a node that belongs to a stage. */
+static int gspi_is_member(const gsp_graph *g, gsp_node v, const char *marker)
 {
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->policy < (uint32_t)GSP_STAGES_EVEN_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->policy != (uint32_t)GSP_STAGES_EVEN_THRESHOLD || d->threshold != 0u ||
-                   d->n_stages != 0u,
-               ARG, THRESHOLD);
-    return GSP_OK;
+    return gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, marker);
 }
 
 /* ---- weights ---- */
 
-/* Bytes of parameters that node v is the first to read; UINT64_MAX: too many. */
-static uint64_t gspi_stages_first_read(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    uint64_t sum = 0u;
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR && !gsp_bitset_has(&ws->attrs, t)) {
-            gsp_bitset_set(&ws->attrs, t);
-            sum = gspi_sum(sum, gsp_node_bytes(g, ws->first[t]));
-        }
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && !gsp_bitset_has(&ws->modules, target[v])) {
-        gsp_bitset_set(&ws->modules, target[v]);
-        sum = gspi_sum(sum, gsp_node_params(g, v));
-    }
-    return sum;
-}
-
-/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
-static gsp_status gspi_stages_weigh(gspi_stages_ws *ws, const gsp_graph *g,
-                                    const gsp_stages_even_desc *d, gsp_error *err)
-{
-    const gsp_atom *target = g->module->target + g->first;
-    int const bytes = d->policy != (uint32_t)GSP_STAGES_EVEN_NODES;
-    uint32_t const strings = bytes ? g->module->counts.strings : 0u;
-    gsp_bitset_init(&ws->attrs, ws->attrs.words, strings);
-    gsp_bitset_init(&ws->modules, ws->modules.words, strings);
-    gspi_set(ws->first, 0xFF, strings, sizeof(gsp_node));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, d->marker);
-        ws->stage_of[v] = member ? 0u : GSP_NONE;
-        ws->weight[v] = 0u;
-        ws->n_members += member ? 1u : 0u;
-        if (bytes && gsp_node_op(g, v) == GSP_OP_GET_ATTR && ws->first[target[v]] == GSP_NONE) {
-            ws->first[target[v]] = v;
-        }
-        if (member) {
-            ws->weight[v] = bytes ? gspi_stages_first_read(ws, g, v) : 1u;
-            ws->total = gspi_sum(ws->total, ws->weight[v]);
-        }
-        GSPI_CHECK_AT(ws->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-/* ---- equal shares ---- */
-
-static void gspi_stages_share(gspi_stages_ws *ws, uint32_t n, uint32_t n_stages)
-{
-    uint32_t const last = (n_stages < ws->n_members ? n_stages : ws->n_members);
-    uint64_t left = ws->total;     /* weight from the open stage on */
-    uint64_t rest = ws->n_members; /* nodes behind v */
-    uint64_t share = 0u;           /* at which the open stage closes */
-    uint64_t own = 0u;             /* weight of the open stage so far */
-    uint64_t counted = 0u;         /* the same, as it counts against the share */
-    int even = 0;                  /* 1: every node weighs 1 */
-    int open = 0;
-    for (gsp_node v = 0u; v < n; v++) {
-        uint64_t const to_fill = last - ws->n_stages;
-        if (ws->stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        if (!open) {
-            uint64_t const w = left > 0u ? left : rest;
-            even = left == 0u;
-            share = w / to_fill + (w % to_fill != 0u ? 1u : 0u);
-            own = 0u;
-            counted = 0u;
-            open = 1;
-        }
-        rest--;
-        own += ws->weight[v];
-        counted += even ? 1u : ws->weight[v];
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = own;
-        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
-            left -= own;
-            ws->n_stages++;
-            open = 0;
-        }
-    }
-    ws->n_stages = last;
-}
-
-/* ---- threshold ---- */
-
 /* Whether v reads parameters; *fresh: bytes of those that the stage does not read yet. From now on
- * it does. */
-static int gspi_stages_add(gspi_stages_ws *ws, const gsp_graph *g, gsp_node v, uint64_t *fresh)
+ * it does. A called module counts whole at every call, in the whole graph only at the first. */
+static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
-    const gsp_atom *target = g->module->target + g->first;
-    int reads = 0;
-    gspi_row const inputs = gspi_inputs(g, v);
-    *fresh = gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    reads = *fresh > 0u;
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    gspi_row const inputs = gspi_inputs(w->g, v);
+    *fresh = 0u;
+    if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE &&
+        (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
+        gsp_bitset_set(&w->called, target[v]);
+        *fresh = gsp_node_params(w->g, v);
+    }
+    int reads = *fresh > 0u;
     for (uint32_t i = 0u; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
-        if (gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR) {
-            uint64_t const bytes = gsp_node_bytes(g, ws->first[t]);
-            *fresh = gspi_sum(*fresh, ws->read_by[t] == ws->n_stages ? 0u : bytes);
-            ws->read_by[t] = ws->n_stages;
+        if (gsp_node_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
+            if (w->read_in[t] != stage) {
+                *fresh = gspi_sum(*fresh, gsp_node_bytes(w->g, w->first[t]));
+            }
+            w->read_in[t] = stage;
             reads = 1;
         }
     }
     return reads;
 }
 
-/* ws->n_stages is the open stage. A node that does not fit closes it: behind itself when no
- * parameters stand before it, else before itself. Either way it does no harm that
- * gspi_stages_add() has noted its parameters for the stage that closes. */
-static void gspi_stages_fill(gspi_stages_ws *ws, const gsp_graph *g, const gsp_stages_even_desc *d)
+/* Members of stages and their weights: stage_of is 0 for a member, GSP_NONE for all others. */
+static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
-    uint64_t const threshold = d->threshold != 0u ? d->threshold : ws->total / d->n_stages;
-    uint32_t const last = d->n_stages == 0u ? UINT32_MAX : d->n_stages - 1u;
-    uint64_t held = 0u;
-    int closed = 0;
-    gspi_set(ws->read_by, 0xFF, g->module->counts.strings, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t fresh;
-        if (ws->stage_of[v] == GSP_NONE) {
+    const gsp_atom *target = w->g->module->target + w->g->first;
+    uint32_t const strings = w->called.n;
+    gsp_bitset_init(&w->called, w->called.words, strings);
+    gspi_set(w->first, 0xFF, strings, sizeof(gsp_node));
+    gspi_set(w->read_in, 0xFF, strings, sizeof(uint32_t));
+    w->n_members = 0u;
+    w->n_stages = 0u;
+    w->total = 0u;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        int const member = gspi_is_member(w->g, v, w->d->marker);
+        w->stage_of[v] = member ? 0u : GSP_NONE;
+        w->weight[v] = member ? 1u : 0u;
+        w->n_members += member ? 1u : 0u;
+        if (member && strings != 0u) {
+            (void)gspi_even_reads(w, v, GSPI_EVEN_ALL, &w->weight[v]);
+        } else if (strings != 0u && gsp_node_op(w->g, v) == GSP_OP_GET_ATTR &&
+                   w->first[target[v]] == GSP_NONE) {
+            w->first[target[v]] = v;
+        }
+        w->total = gspi_sum(w->total, w->weight[v]);
+        GSPI_CHECK_AT(w->total != UINT64_MAX, OVERFLOW, SIZE, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* ---- equal shares ---- */
+
+static void gspi_even_share(gspi_even *w)
+{
+    uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
+    uint64_t left = w->total;     /* weight from the open stage on */
+    uint64_t rest = w->n_members; /* nodes behind v */
+    uint64_t share = 0u;          /* at which the open stage closes */
+    uint64_t own = 0u;            /* weight of the open stage so far */
+    uint64_t counted = 0u;        /* the same, as it counts against the share */
+    int even = 0;                 /* 1: every node weighs 1 */
+    int open = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const to_fill = last - w->n_stages;
+        if (w->stage_of[v] == GSP_NONE) {
             continue;
         }
-        ws->n_stages += closed ? 1u : 0u;
+        if (!open) {
+            uint64_t const all = left > 0u ? left : rest;
+            even = left == 0u;
+            share = all / to_fill + (all % to_fill != 0u ? 1u : 0u);
+            own = 0u;
+            counted = 0u;
+            open = 1;
+        }
+        rest--;
+        own += w->weight[v];
+        counted += even ? 1u : w->weight[v];
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = own;
+        if (to_fill > 1u && (counted >= share || rest == to_fill - 1u)) {
+            left -= own;
+            w->n_stages++;
+            open = 0;
+        }
+    }
+    w->n_stages = last;
+}
+
+/* ---- threshold ---- */
+
+/* w->n_stages is the open stage. A node that does not fit closes it: behind itself when no
+ * parameters stand before it, else before itself. Either way it does no harm that
+ * gspi_even_reads() has noted its parameters for the stage that closes. */
+static void gspi_even_fill(gspi_even *w)
+{
+    uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
+    uint32_t const last = w->d->n_stages == 0u ? UINT32_MAX : w->d->n_stages - 1u;
+    uint64_t held = 0u;
+    int closed = 0;
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t fresh;
+        if (w->stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        w->n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int reads = gspi_stages_add(ws, g, v, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && ws->n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->n_stages, &fresh);
+        if (reads && gspi_sum(held, fresh) > threshold && w->n_stages < last) {
             closed = held == 0u;
-            ws->n_stages += closed ? 0u : 1u;
+            w->n_stages += closed ? 0u : 1u;
             held = 0u;
             if (!closed) {
-                (void)gspi_stages_add(ws, g, v, &fresh);
+                (void)gspi_even_reads(w, v, w->n_stages, &fresh);
             }
         }
         held = gspi_sum(held, fresh);
-        ws->stage_of[v] = ws->n_stages;
-        ws->stage_weight[ws->n_stages] = held;
+        w->stage_of[v] = w->n_stages;
+        w->stage_weight[w->n_stages] = held;
     }
-    ws->n_stages += ws->n_members > 0u ? 1u : 0u;
+    w->n_stages += w->n_members > 0u ? 1u : 0u;
 }
 
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20287,29 +20300,28 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stages_even_result *result, gsp_error *err)
 {
     gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_stages_ws ws;
+    int const fill = d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD;
+    gspi_even w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_stages_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_even_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_stages_layout(&b, &ws, &counts, &d);
-    if (gspi_stages_weigh(&ws, graph, &d, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_OVERFLOW;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.policy < (uint32_t)GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_even_bound(graph, &d), err));
+    gspi_even_layout(&pass.bump, &w, graph, &d);
+    gsp_status const status = gspi_even_weigh(&w, err);
+    if (status == GSP_OK) {
+        if (fill) {
+            gspi_even_fill(&w);
+        } else {
+            gspi_even_share(&w);
+        }
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = w.n_stages;
+        result->stage_of = w.stage_of;
+        result->weight = w.stage_weight;
     }
-    if (d.policy == (uint32_t)GSP_STAGES_EVEN_THRESHOLD) {
-        gspi_stages_fill(&ws, graph, &d);
-    } else {
-        gspi_stages_share(&ws, graph->n_nodes, d.n_stages);
-    }
-    arena->high = mark.high;
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = ws.n_stages;
-    result->stage_of = ws.stage_of;
-    result->weight = ws.stage_weight;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -20320,37 +20332,43 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * Carried values are charged at the stages between their own and their last reader's by a
  * difference array. */
 
-typedef struct gspi_loads_ws {
+typedef struct gspi_loads {
+    const gsp_graph *g;
+    const gsp_stage_costs_desc *d;
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] into nodes */
     gsp_node *nodes;       /* [n] by stage */
     uint32_t *seen_value;  /* [n] stage that a value has been counted into last */
     uint32_t *seen_item;   /* [items] */
     uint64_t *change;      /* [stages + 1] ticks of carried values from this stage on */
-} gspi_loads_ws;
+} gspi_loads;
 
-static void gspi_loads_layout(gspi_bump *b, gspi_loads_ws *ws, const gsp_counts *counts,
+static void gspi_loads_layout(gspi_bump *b, gspi_loads *w, const gsp_graph *g,
                               const gsp_stage_costs_desc *d)
 {
-    size_t const n = counts->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
     size_t const stages = d->n_stages;
-    ws->loads = GSPI_LOW(b, gsp_stage_cost, stages);
-    ws->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->nodes = GSPI_HIGH(b, gsp_node, n);
-    ws->seen_value = GSPI_HIGH(b, uint32_t, n);
-    ws->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(n, counts->edges));
-    ws->change = GSPI_HIGH(b, uint64_t, stages + 1u);
+    w->g = g;
+    w->d = d;
+    w->loads = GSPI_LOW(b, gsp_stage_cost, stages);
+    w->begin = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->nodes = GSPI_HIGH(b, gsp_node, c.nodes);
+    w->seen_value = GSPI_HIGH(b, uint32_t, c.nodes);
+    w->seen_item = GSPI_HIGH(b, uint32_t, gspi_add(c.nodes, c.edges));
+    w->change = GSPI_HIGH(b, uint64_t, stages + 1u);
 }
 
-GSP_API size_t gsp_stage_costs_bound(const gsp_counts *counts, const gsp_stage_costs_desc *desc)
+GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    static const gsp_stage_costs_desc none = {0u, 0u, NULL, {NULL, 0u, 0u, NULL, 0u, 0u, 0u}, 0u};
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_loads_ws ws;
-    gspi_loads_layout(&b, &ws, counts, desc == NULL ? &none : desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_loads_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
+/* Every stage exists, and none reads a later one. */
 static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
                                    gsp_error *err)
 {
@@ -20370,145 +20388,80 @@ static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_des
     return GSP_OK;
 }
 
-static void gspi_loads_sort(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d)
-{
-    const uint32_t *stage_of = d->stage_of;
-    gspi_set(ws->begin, 0, (size_t)d->n_stages + 1u, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (stage_of[v] != GSP_NONE) {
-            ws->begin[stage_of[v]]++;
-        }
-    }
-    gspi_counts_to_ends(ws->begin, d->n_stages);
-    for (gsp_node v = g->n_nodes; v > 0u; v--) {
-        if (stage_of[v - 1u] != GSP_NONE) {
-            ws->nodes[--ws->begin[stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-}
-
 /* The last stage that reads v; its own when no later one does. */
-static uint32_t gspi_loads_last(const gsp_graph *g, const uint32_t *stage_of, gsp_node v)
+static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
-    uint32_t last = stage_of[v];
-    gspi_row const users = gspi_users(g, v);
+    uint32_t last = w->d->stage_of[v];
+    gspi_row const users = gspi_users(w->g, v);
     for (uint32_t i = 0u; i < users.n; i++) {
-        uint32_t const s = stage_of[users.at[i]];
+        uint32_t const s = w->d->stage_of[users.at[i]];
         last = s != GSP_NONE && s > last ? s : last;
     }
     return last;
 }
 
-/* What enters stage s with node v. */
-static void gspi_loads_enter(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             gsp_node v, uint32_t s)
-{
-    const gsp_costs *c = d->model.costs;
-    gsp_stage_cost *load = &ws->loads[s];
-    gspi_row const inputs = gspi_inputs(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (d->stage_of[u] != GSP_NONE && d->stage_of[u] != s && ws->seen_value[u] != s) {
-            ws->seen_value[u] = s;
-            load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
-            load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
-        }
-    }
-}
-
-static void gspi_loads_items(gspi_loads_ws *ws, const gsp_costs *c, gsp_node v, uint32_t s)
-{
-    for (uint32_t i = gspi_item(c, v); i < gspi_item(c, v + 1u); i++) {
-        if (ws->seen_item[c->items[i]] != s) {
-            ws->seen_item[c->items[i]] = s;
-            ws->loads[s].params = gspi_sum(ws->loads[s].params, c->item_bytes[c->items[i]]);
-        }
-    }
-}
-
-/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. */
-static uint64_t gspi_loads_carried(gspi_loads_ws *ws, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d)
+/* Values that pass through: change[s] becomes the ticks of what crosses into stage s. Returns the
+ * ticks of all of them. */
+static uint64_t gspi_loads_carried(gspi_loads *w)
 {
     uint64_t all = 0u;
-    gspi_set(ws->change, 0, (size_t)d->n_stages + 1u, sizeof(uint64_t));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        uint64_t const move = gspi_cost(d->model.costs->move, v);
-        uint32_t const own = d->stage_of[v];
-        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(g, d->stage_of, v);
+    gspi_set(w->change, 0, (size_t)w->d->n_stages + 1u, sizeof(uint64_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint64_t const move = gspi_cost(w->d->model.costs->move, v);
+        uint32_t const own = w->d->stage_of[v];
+        uint32_t const last = own == GSP_NONE ? own : gspi_loads_last(w, v);
         if (last != own) {
-            ws->change[own + 1u] += move;
-            ws->change[last + 1u] -= move;
+            w->change[own + 1u] += move;
+            w->change[last + 1u] -= move;
             all = gspi_sum(all, move);
         }
     }
-    for (uint32_t s = 0u; s < d->n_stages; s++) {
-        ws->change[s + 1u] += ws->change[s];
+    for (uint32_t s = 0u; s < w->d->n_stages; s++) {
+        w->change[s + 1u] += w->change[s];
     }
     return all;
 }
 
-static void gspi_loads_stage(gspi_loads_ws *ws, const gsp_graph *g, const gsp_stage_costs_desc *d,
-                             uint32_t s)
+/* The nodes of stage s, what enters and leaves with them, and their sums. */
+static void gspi_loads_stage(gspi_loads *w, uint32_t s)
 {
-    gsp_stage_cost *load = &ws->loads[s];
-    for (uint32_t i = ws->begin[s]; i < ws->begin[s + 1u]; i++) {
-        gsp_node const v = ws->nodes[i];
-        load->compute = gspi_sum(load->compute, gspi_cost(d->model.costs->time, v));
-        load->stash = gspi_sum(load->stash, gspi_cost(d->model.costs->stash, v));
-        gspi_loads_enter(ws, g, d, v, s);
-        gspi_loads_items(ws, d->model.costs, v, s);
-        if (gspi_loads_last(g, d->stage_of, v) != s) {
-            load->leave = gspi_sum(load->leave, gspi_cost(d->model.costs->move, v));
+    const gsp_stage_model *m = &w->d->model;
+    const gsp_costs *c = m->costs;
+    const uint32_t *stage_of = w->d->stage_of;
+    gsp_stage_cost *load = &w->loads[s];
+    load->n_nodes = w->begin[s + 1u] - w->begin[s];
+    for (uint32_t i = w->begin[s]; i < w->begin[s + 1u]; i++) {
+        gsp_node const v = w->nodes[i];
+        gspi_row const inputs = gspi_inputs(w->g, v);
+        gspi_row const items = gspi_items(c, v);
+        load->compute = gspi_sum(load->compute, gspi_cost(c->time, v));
+        load->stash = gspi_sum(load->stash, gspi_cost(c->stash, v));
+        for (uint32_t k = 0u; k < inputs.n; k++) {
+            gsp_node const u = inputs.at[k];
+            if (stage_of[u] != GSP_NONE && stage_of[u] != s && w->seen_value[u] != s) {
+                w->seen_value[u] = s;
+                load->enter = gspi_sum(load->enter, gspi_cost(c->move, u));
+                load->stash = gspi_sum(load->stash, gspi_cost(c->stash, u));
+            }
+        }
+        for (uint32_t k = 0u; k < items.n; k++) {
+            if (w->seen_item[items.at[k]] != s) {
+                w->seen_item[items.at[k]] = s;
+                load->params = gspi_sum(load->params, c->item_bytes[items.at[k]]);
+            }
+        }
+        if (gspi_loads_last(w, v) != s) {
+            load->leave = gspi_sum(load->leave, gspi_cost(c->move, v));
         }
     }
-    load->n_nodes = ws->begin[s + 1u] - ws->begin[s];
-}
-
-static void gspi_loads_total(gspi_loads_ws *ws, const gsp_stage_costs_desc *d, uint32_t s)
-{
-    const gsp_stage_model *m = &d->model;
-    gsp_stage_cost *load = &ws->loads[s];
-    int const is_last = s + 1u == d->n_stages;
-    if (m->carried) {
-        load->enter = ws->change[s];
-        load->leave = ws->change[s + 1u];
-    }
-    load->held = gspi_held(m, s, d->n_stages);
+    load->enter = m->carried ? w->change[s] : load->enter;
+    load->leave = m->carried ? w->change[s + 1u] : load->leave;
+    load->held = gspi_held(m, s, w->d->n_stages);
     load->time = gspi_sum(load->compute, gspi_sum(load->enter, load->leave));
     load->time = gspi_sum(load->time, s == 0u ? m->first_time : 0u);
-    load->time = gspi_sum(load->time, is_last ? m->last_time : 0u);
+    load->time = gspi_sum(load->time, s + 1u == w->d->n_stages ? m->last_time : 0u);
     load->memory = gspi_sum(gspi_times(load->params, m->copies == 0u ? 1u : m->copies),
                             gspi_times(load->stash, load->held));
-}
-
-static gsp_status gspi_loads_ready(const gsp_arena *arena, const gsp_graph *g,
-                                   const gsp_stage_costs_desc *d,
-                                   const gsp_stage_costs_result *result, gsp_error *err)
-{
-    GSPI_CHECK(arena != NULL && g != NULL && d != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->model.costs != NULL && d->stage_of != NULL, ARG, NULL_ARGUMENT);
-    gsp_counts counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_room(arena, gsp_stage_costs_bound(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_loads_check(g, d, err);
-}
-
-/* The slowest stage and the one of the greatest memory; 0 when a sum exceeds 64 bits. */
-static int gspi_loads_greatest(const gspi_loads_ws *ws, gsp_stage_costs_result *r)
-{
-    for (uint32_t s = 0u; s < r->n_stages; s++) {
-        const gsp_stage_cost *load = &ws->loads[s];
-        if (r->slowest == GSP_NONE || load->time > ws->loads[r->slowest].time) {
-            r->slowest = s;
-        }
-        if (r->greatest == GSP_NONE || load->memory > ws->loads[r->greatest].memory) {
-            r->greatest = s;
-        }
-    }
-    return r->slowest == GSP_NONE || (ws->loads[r->slowest].time != UINT64_MAX &&
-                                      ws->loads[r->greatest].memory != UINT64_MAX);
 }
 
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20516,33 +20469,36 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        gsp_stage_costs_result *result, gsp_error *err)
 {
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_loads_ws ws;
-    uint64_t carried = 0u;
-    GSPI_TRY(gspi_loads_ready(arena, graph, desc, result, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_loads_layout(&b, &ws, &counts, desc);
-    gspi_set(ws.loads, 0, desc->n_stages, sizeof(gsp_stage_cost));
-    gspi_set(ws.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
-    gspi_set(ws.seen_item, 0xFF, desc->model.costs->n_items, sizeof(uint32_t));
-    gspi_loads_sort(&ws, graph, desc);
-    if (desc->model.carried) {
-        carried = gspi_loads_carried(&ws, graph, desc);
+    gsp_stage_costs_desc d;
+    gspi_loads w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
+    GSPI_TRY(gspi_loads_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
+    gspi_loads_layout(&pass.bump, &w, graph, &d);
+    gspi_set(w.loads, 0, d.n_stages, sizeof(gsp_stage_cost));
+    gspi_set(w.seen_value, 0xFF, graph->n_nodes, sizeof(uint32_t));
+    gspi_set(w.seen_item, 0xFF, gspi_n_items(d.model.costs), sizeof(uint32_t));
+    gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w.begin, w.nodes);
+    int fits = !d.model.carried || gspi_loads_carried(&w) != UINT64_MAX;
+    for (uint32_t s = 0u; s < d.n_stages; s++) {
+        const gsp_stage_cost *load = &w.loads[s];
+        gspi_loads_stage(&w, s);
+        fits = fits && load->time != UINT64_MAX && load->memory != UINT64_MAX;
+        r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    for (uint32_t s = 0u; s < desc->n_stages; s++) {
-        gspi_loads_stage(&ws, graph, desc, s);
-        gspi_loads_total(&ws, desc, s);
+    if (!fits) {
+        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
     }
-    r.n_stages = desc->n_stages;
-    r.loads = ws.loads;
-    if (!gspi_loads_greatest(&ws, &r) || carried == UINT64_MAX) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
-    arena->high = mark.high;
+    r.n_stages = d.n_stages;
+    r.loads = w.loads;
     *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 /* ---- An order as a line, and runs of it as stages ---- */
@@ -20581,14 +20537,14 @@ typedef struct gspi_line {
 } gspi_line;
 
 /* A run of places as a stage. */
-typedef struct gspi_line_row {
+typedef struct gspi_span {
     uint32_t begin;
     uint32_t end;
     uint64_t enter;
     uint64_t leave;
     uint64_t params;
     uint64_t stash;
-} gspi_line_row;
+} gspi_span;
 
 static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
 {
@@ -20596,52 +20552,26 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_line_layout(gspi_bump *b, gspi_line *l, const gsp_counts *counts,
-                             const gsp_stages_optimal_desc *d)
-{
-    size_t const n = counts->nodes;
-    size_t const reads = gspi_add(n, counts->edges);
-    l->d = d;
-    l->node = GSPI_HIGH(b, gsp_node, n);
-    l->place = GSPI_HIGH(b, uint32_t, n);
-    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
-    l->move = GSPI_HIGH(b, uint64_t, n);
-    l->stash = GSPI_HIGH(b, uint64_t, n);
-    l->own = GSPI_HIGH(b, uint64_t, n);
-    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->inputs = GSPI_HIGH(b, uint32_t, counts->edges);
-    l->last = GSPI_HIGH(b, uint32_t, n);
-    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->ends = GSPI_HIGH(b, uint32_t, n);
-    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->shared = GSPI_HIGH(b, uint32_t, reads);
-    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
-    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? counts->strings : 0u);
-    l->seen_value = GSPI_HIGH(b, uint32_t, n);
-    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
-}
-
 /* Places of members, in the order; inputs among them; what has no place is nobody's business. */
 static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *order)
 {
+    const gsp_costs *c = l->d->model.costs;
     uint32_t m = 0u;
     l->n = 0u;
     for (uint32_t i = 0u; i < g->n_nodes; i++) {
         gsp_node const v = order == NULL ? i : order[i];
-        int const member = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, l->d->marker);
         uint32_t const p = l->n;
         gspi_row const inputs = gspi_inputs(g, v);
-        l->place[v] = member ? p : GSP_NONE;
-        if (!member) {
+        l->place[v] = GSP_NONE;
+        if (!gspi_is_member(g, v, l->d->marker)) {
             continue;
         }
+        l->place[v] = p;
         l->node[p] = v;
         l->in_begin[p] = m;
         l->last[p] = p;
-        l->move[p] = gspi_cost(l->d->model.costs->move, v);
-        l->stash[p] = gspi_cost(l->d->model.costs->stash, v);
+        l->move[p] = gspi_cost(c->move, v);
+        l->stash[p] = gspi_cost(c->stash, v);
         for (uint32_t k = 0u; k < inputs.n; k++) {
             uint32_t const u = l->place[inputs.at[k]];
             if (u != GSP_NONE) {
@@ -20657,22 +20587,12 @@ static void gspi_line_places(gspi_line *l, const gsp_graph *g, const gsp_node *o
 /* Values by last user, and the ticks that every cut cuts. */
 static void gspi_line_ends(gspi_line *l)
 {
-    uint32_t const n = l->n;
-    gspi_set(l->end_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    gspi_set(l->cross, 0, (size_t)n + 1u, sizeof(uint64_t));
-    for (uint32_t p = 0u; p < n; p++) {
-        if (l->last[p] != p) {
-            l->end_begin[l->last[p]]++;
-            l->cross[p + 1u] += l->move[p];
-            l->cross[l->last[p] + 1u] -= l->move[p];
-        }
-    }
-    gspi_counts_to_ends(l->end_begin, n);
-    for (uint32_t p = n; p > 0u; p--) {
-        l->cross[n + 1u - p] += l->cross[n - p];
-        if (l->last[p - 1u] != p - 1u) {
-            l->ends[--l->end_begin[l->last[p - 1u]]] = p - 1u;
-        }
+    gspi_rows(l->last, l->n, l->n, l->end_begin, l->ends);
+    gspi_set(l->cross, 0, (size_t)l->n + 1u, sizeof(uint64_t));
+    for (uint32_t p = 0u; p < l->n; p++) {
+        l->cross[p + 1u] += l->move[p];
+        l->cross[l->last[p] + 1u] -= l->move[p];
+        l->cross[p + 1u] += l->cross[p]; /* nothing ends before p any more */
     }
 }
 
@@ -20681,20 +20601,22 @@ static void gspi_line_items(gspi_line *l, const gsp_costs *c)
 {
     uint32_t *readers = l->seen_item;
     uint32_t n_shared = 0u;
-    gspi_set(readers, 0, c->n_items, sizeof(uint32_t));
+    gspi_set(readers, 0, gspi_n_items(c), sizeof(uint32_t));
     for (uint32_t p = 0u; p < l->n; p++) {
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            readers[c->items[i]]++;
+        gspi_row const items = gspi_items(c, l->node[p]);
+        for (uint32_t i = 0u; i < items.n; i++) {
+            readers[items.at[i]]++;
         }
     }
     for (uint32_t p = 0u; p < l->n; p++) {
+        gspi_row const items = gspi_items(c, l->node[p]);
         l->own[p] = 0u;
         l->shared_begin[p] = n_shared;
-        for (uint32_t i = gspi_item(c, l->node[p]); i < gspi_item(c, l->node[p] + 1u); i++) {
-            if (readers[c->items[i]] == 1u) {
-                l->own[p] += c->item_bytes[c->items[i]];
+        for (uint32_t i = 0u; i < items.n; i++) {
+            if (readers[items.at[i]] == 1u) {
+                l->own[p] += c->item_bytes[items.at[i]];
             } else {
-                l->shared[n_shared++] = c->items[i];
+                l->shared[n_shared++] = items.at[i];
             }
         }
     }
@@ -20719,23 +20641,21 @@ static void gspi_line_sums(gspi_line *l)
 
 /* Where a cut may be: not between the first and the last node of a group that is to be kept. room
  * counts such places from behind. */
-static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
+static void gspi_line_room(gspi_line *l, const gsp_graph *g)
 {
-    uint32_t *last = l->group_last;
     uint32_t found = 0u;
     uint32_t reach = 0u;
-    for (uint32_t p = 0u; p < l->n && keep_groups; p++) {
+    gspi_set(l->room, 0, (size_t)l->n + 1u, sizeof(uint32_t));
+    for (uint32_t p = 0u; p < l->n && l->d->keep_groups; p++) {
         gsp_atom const group = gspi_attr(g, l->node[p], GSP_KEY_GROUP);
         if (group != GSP_NONE) {
-            last[group] = p;
+            l->group_last[group] = p;
         }
     }
-    l->room[0] = 0u;
-    for (uint32_t p = 1u; p < l->n; p++) {
-        gsp_atom const group =
-            keep_groups ? gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP) : GSP_NONE;
-        if (group != GSP_NONE && last[group] > reach) {
-            reach = last[group];
+    for (uint32_t p = 1u; p < l->n && l->d->keep_groups; p++) {
+        gsp_atom const group = gspi_attr(g, l->node[p - 1u], GSP_KEY_GROUP);
+        if (group != GSP_NONE && l->group_last[group] > reach) {
+            reach = l->group_last[group];
         }
         l->room[p] = reach >= p ? GSP_NONE : 0u;
     }
@@ -20745,7 +20665,6 @@ static void gspi_line_room(gspi_line *l, const gsp_graph *g, int keep_groups)
         }
     }
     l->room[0] = found;
-    l->room[l->n] = 0u;
 }
 
 static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *order)
@@ -20755,31 +20674,29 @@ static void gspi_line_make(gspi_line *l, const gsp_graph *g, const gsp_node *ord
     gspi_line_ends(l);
     gspi_line_items(l, l->d->model.costs);
     gspi_line_sums(l);
-    gspi_line_room(l, g, l->d->keep_groups != 0u);
+    gspi_line_room(l, g);
     l->n_stages = l->n == 0u ? 0u : l->room[0] + 1u;
     l->n_stages = l->n_stages < all ? l->n_stages : (uint32_t)all;
-    l->row = 0u;
-    gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-    gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+    l->row = UINT32_MAX; /* the first row clears what has been seen */
 }
 
-static gspi_line_row gspi_row_open(gspi_line *l, uint32_t begin)
+static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
 {
-    gspi_line_row r = {0u, 0u, 0u, 0u, 0u, 0u};
+    gspi_span r = {0u, 0u, 0u, 0u, 0u, 0u};
     r.begin = begin;
     r.end = begin;
     r.enter = l->d->model.carried ? l->cross[begin] : 0u;
     l->row++;
     if (l->row == 0u) {
         gspi_set(l->seen_value, 0, l->n, sizeof(uint32_t));
-        gspi_set(l->seen_item, 0, l->d->model.costs->n_items, sizeof(uint32_t));
+        gspi_set(l->seen_item, 0, gspi_n_items(l->d->model.costs), sizeof(uint32_t));
         l->row = 1u;
     }
     return r;
 }
 
 /* The node at the end of the row joins it. */
-static void gspi_row_step(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
     for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
@@ -20790,6 +20707,7 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->stash += l->stash[u];
         }
     }
+    r->leave += l->move[p];
     for (uint32_t i = l->end_begin[p]; i < l->end_begin[p + 1u]; i++) {
         r->leave -= l->ends[i] >= r->begin ? l->move[l->ends[i]] : 0u;
     }
@@ -20799,14 +20717,13 @@ static void gspi_row_step(gspi_line *l, gspi_line_row *r)
             r->params += l->d->model.costs->item_bytes[l->shared[i]];
         }
     }
-    r->leave += l->last[p] != p ? l->move[p] : 0u;
     r->params += l->own[p];
     r->stash += l->stash[p];
     l->work++;
 }
 
 /* The node before the row joins it; only bytes are kept. */
-static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
+static void gspi_span_step_back(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = --r->begin;
     for (uint32_t i = l->in_begin[p]; i <= l->in_begin[p + 1u]; i++) {
@@ -20824,16 +20741,16 @@ static void gspi_row_step_back(gspi_line *l, gspi_line_row *r)
 }
 
 /* Bytes of a row as stage s; never falls when the row grows. */
-static uint64_t gspi_row_bytes(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     return r->params * l->d->model.copies + r->stash * gspi_held(&l->d->model, s, l->n_stages);
 }
 
 /* What the row takes as stage s however it grows. */
-static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_floor(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     if (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
-        return gspi_row_bytes(l, r, s);
+        return gspi_span_bytes(l, r, s);
     }
     return l->time[r->end] - l->time[r->begin] + r->enter +
            (s == 0u ? l->d->model.first_time : 0u) +
@@ -20841,10 +20758,10 @@ static uint64_t gspi_row_floor(const gspi_line *l, const gspi_line_row *r, uint3
 }
 
 /* What it takes as it is. */
-static uint64_t gspi_row_load(const gspi_line *l, const gspi_line_row *r, uint32_t s)
+static uint64_t gspi_span_load(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     uint64_t const leave = l->d->model.carried ? l->cross[r->end] : r->leave;
-    return gspi_row_floor(l, r, s) +
+    return gspi_span_floor(l, r, s) +
            (l->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
 }
 
@@ -20879,19 +20796,6 @@ typedef struct gspi_carried {
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: there is no way */
     uint32_t *most;    /* [n + 1] */
 } gspi_carried;
-
-static void gspi_carried_layout(gspi_bump *b, gspi_carried *c, size_t places)
-{
-    c->up = GSPI_HIGH(b, uint64_t, places);
-    c->down = GSPI_HIGH(b, uint64_t, places);
-    c->by_up = GSPI_HIGH(b, uint32_t, places);
-    c->by_down = GSPI_HIGH(b, uint32_t, places);
-    c->rank = GSPI_HIGH(b, uint32_t, places);
-    c->reach = GSPI_HIGH(b, uint32_t, places);
-    c->tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
-    c->fewest = GSPI_HIGH(b, uint32_t, places);
-    c->most = GSPI_HIGH(b, uint32_t, places);
-}
 
 static void gspi_carried_make(gspi_carried *c, const gspi_line *l)
 {
@@ -21001,7 +20905,8 @@ static int gspi_carried_plan(gspi_carried *c, const gspi_line *l, uint64_t guess
  * is that of the whole table, ties included: whatever was left out is on no plan within the
  * guess. */
 
-typedef struct gspi_balance_ws {
+typedef struct gspi_optimal {
+    gsp_stages_optimal_result made;
     uint32_t *stage_of;
     gspi_line line; /* the order that is tried */
     gspi_carried carried;
@@ -21014,30 +20919,58 @@ typedef struct gspi_balance_ws {
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, UINT64_MAX: none */
     uint64_t lower;     /* no plan of this order is below it */
-} gspi_balance_ws;
+} gspi_optimal;
 
-static void gspi_balance_layout(gspi_bump *b, gspi_balance_ws *ws, const gsp_counts *counts,
+static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
                                 const gsp_stages_optimal_desc *d)
 {
-    size_t const n = counts->nodes;
-    size_t const stages = gspi_line_asked(d, counts->nodes);
-    ws->stage_of = GSPI_LOW(b, uint32_t, n);
-    gspi_line_layout(b, &ws->line, counts, d);
-    gspi_carried_layout(b, &ws->carried, d->model.carried ? n + 1u : 0u);
-    ws->best = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->next = GSPI_HIGH(b, uint64_t, n + 1u);
-    ws->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
-    ws->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
-    ws->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
+    gsp_counts const c = gsp_graph_counts(g);
+    size_t const n = c.nodes;
+    size_t const reads = gspi_add(n, c.edges);
+    size_t const stages = gspi_line_asked(d, c.nodes);
+    size_t const places = d->model.carried ? n + 1u : 0u;
+    gspi_line *l = &w->line;
+    l->d = d;
+    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    l->node = GSPI_HIGH(b, gsp_node, n);
+    l->place = GSPI_HIGH(b, uint32_t, n);
+    l->time = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->weight = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->cross = GSPI_HIGH(b, uint64_t, n + 1u);
+    l->move = GSPI_HIGH(b, uint64_t, n);
+    l->stash = GSPI_HIGH(b, uint64_t, n);
+    l->own = GSPI_HIGH(b, uint64_t, n);
+    l->in_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->inputs = GSPI_HIGH(b, uint32_t, c.edges);
+    l->last = GSPI_HIGH(b, uint32_t, n);
+    l->end_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->ends = GSPI_HIGH(b, uint32_t, n);
+    l->shared_begin = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->shared = GSPI_HIGH(b, uint32_t, reads);
+    l->room = GSPI_HIGH(b, uint32_t, n + 1u);
+    l->group_last = GSPI_HIGH(b, uint32_t, d->keep_groups ? c.strings : 0u);
+    l->seen_value = GSPI_HIGH(b, uint32_t, n);
+    l->seen_item = GSPI_HIGH(b, uint32_t, reads);
+    w->carried.up = GSPI_HIGH(b, uint64_t, places);
+    w->carried.down = GSPI_HIGH(b, uint64_t, places);
+    w->carried.by_up = GSPI_HIGH(b, uint32_t, places);
+    w->carried.by_down = GSPI_HIGH(b, uint32_t, places);
+    w->carried.rank = GSPI_HIGH(b, uint32_t, places);
+    w->carried.reach = GSPI_HIGH(b, uint32_t, places);
+    w->carried.tree = GSPI_HIGH(b, uint32_t, places == 0u ? 0u : places + 1u);
+    w->carried.fewest = GSPI_HIGH(b, uint32_t, places);
+    w->carried.most = GSPI_HIGH(b, uint32_t, places);
+    w->best = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->next = GSPI_HIGH(b, uint64_t, n + 1u);
+    w->from = GSPI_HIGH(b, uint32_t, gspi_mul_add(stages, n + 1u, 0u));
+    w->cut = GSPI_HIGH(b, uint32_t, stages + 1u);
+    w->trial = GSPI_HIGH(b, uint32_t, stages + 1u);
 }
 
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
 {
-    gsp_stages_optimal_desc d = {0u, 0u, 0u,   0u, 0u, 0u, {NULL, 0u, 0u, NULL, 0u, 0u, 0u},
-                                 0u, 0u, NULL, 0u};
-    if (desc != NULL) {
-        d = *desc;
-    }
+    gsp_stages_optimal_desc d;
+    gspi_desc(&d, desc, sizeof(d));
     d.n_devices = d.n_devices == 0u ? 1u : d.n_devices;
     d.n_chunks = d.n_chunks == 0u ? 1u : d.n_chunks;
     d.n_orders = d.n_orders == 0u ? 1u : d.n_orders;
@@ -21048,53 +20981,44 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
     return d;
 }
 
-GSPI_OWN_FRAME size_t gspi_balance_size(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_balance_ws ws;
-    (void)GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, &ws, counts, d);
-    return b.used;
-}
-
 /* With a desc whose defaults are filled in. */
-static size_t gspi_balance_all(const gsp_counts *counts, const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
-    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(counts) : 0u;
-    return gspi_add(gspi_add(gspi_balance_size(counts, d), GSPI_SLACK), orders);
+    gsp_counts const counts = gsp_graph_counts(g);
+    gspi_bump b = gspi_bump_over(NULL);
+    gspi_optimal w;
+    (void)GSPI_HIGH(&b, gspi_optimal, 1u);
+    gspi_optimal_layout(&b, &w, g, d);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK),
+                    d->n_orders > 1u ? gsp_topo_order_bound(&counts) : 0u);
 }
 
-GSP_API size_t gsp_stages_optimal_bound(const gsp_counts *counts,
-                                        const gsp_stages_optimal_desc *desc)
+GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    return gspi_balance_all(counts, &d);
+    return gspi_optimal_bound(graph, &d);
 }
-
-/* ---- the line ---- */
-
-/* ---- rows ---- */
 
 /* ---- plans without search ---- */
 
 /* Every stage as long as it can be with loads of at most `within`, into trial. Its bottleneck, or
  * UINT64_MAX when that leads to no plan. */
-static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
+static uint64_t gspi_optimal_greedy(gspi_optimal *ws, uint64_t within)
 {
     uint64_t bottleneck = 0u;
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         uint64_t load = UINT64_MAX;
         while (r.end < ws->line.n) {
-            gspi_row_step(&ws->line, &r);
-            if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-                gspi_row_floor(&ws->line, &r, s) > within) {
+            gspi_span_step(&ws->line, &r);
+            if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+                gspi_span_floor(&ws->line, &r, s) > within) {
                 break;
             }
             if (gspi_line_may_end(&ws->line, r.end, s) &&
-                gspi_row_load(&ws->line, &r, s) <= within) {
-                load = gspi_row_load(&ws->line, &r, s);
+                gspi_span_load(&ws->line, &r, s) <= within) {
+                load = gspi_span_load(&ws->line, &r, s);
                 ws->trial[s + 1u] = r.end;
             }
         }
@@ -21107,22 +21031,22 @@ static uint64_t gspi_balance_greedy(gspi_balance_ws *ws, uint64_t within)
 }
 
 /* The bottleneck of trial, whatever the memory. */
-static uint64_t gspi_balance_bottleneck(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_bottleneck(gspi_optimal *ws)
 {
     uint64_t bottleneck = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         while (r.end < ws->trial[s + 1u]) {
-            gspi_row_step(&ws->line, &r);
+            gspi_span_step(&ws->line, &r);
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
 }
 
 /* Stages of equal numbers of places, into trial. */
-static void gspi_balance_equal(gspi_balance_ws *ws)
+static void gspi_optimal_equal(gspi_optimal *ws)
 {
     ws->trial[0] = 0u;
     for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
@@ -21135,16 +21059,16 @@ static void gspi_balance_equal(gspi_balance_ws *ws)
 /* Every stage, from the last on, as long as the memory allows, into trial; 0 when that leads to no
  * plan. Then there is none: a stage never takes less when it grows, and no node takes less in an
  * earlier stage. */
-static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
+static int gspi_optimal_fit(gspi_optimal *ws, uint64_t memory)
 {
     ws->trial[ws->line.n_stages] = ws->line.n;
     for (uint32_t s = ws->line.n_stages; s > 0u; s--) {
-        gspi_line_row r = gspi_row_open(&ws->line, ws->trial[s]);
+        gspi_span r = gspi_span_open(&ws->line, ws->trial[s]);
         ws->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_row_step_back(&ws->line, &r);
+            gspi_span_step_back(&ws->line, &r);
             uint32_t p = r.begin;
-            if (gspi_row_bytes(&ws->line, &r, s - 1u) > memory) {
+            if (gspi_span_bytes(&ws->line, &r, s - 1u) > memory) {
                 break;
             }
             if (s == 1u ? p == 0u
@@ -21160,13 +21084,13 @@ static int gspi_balance_fit(gspi_balance_ws *ws, uint64_t memory)
     return 1;
 }
 
-static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_least_memory(gspi_optimal *ws)
 {
     uint64_t low = 0u;
     uint64_t high = UINT64_MAX - 1u;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_balance_fit(ws, middle)) {
+        if (gspi_optimal_fit(ws, middle)) {
             high = middle;
         } else {
             low = middle + 1u;
@@ -21175,7 +21099,7 @@ static uint64_t gspi_balance_least_memory(gspi_balance_ws *ws)
     return low;
 }
 
-static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
+static void gspi_optimal_keep(gspi_optimal *ws, uint64_t bottleneck)
 {
     if (bottleneck < ws->objective) {
         ws->objective = bottleneck;
@@ -21186,7 +21110,7 @@ static void gspi_balance_keep(gspi_balance_ws *ws, uint64_t bottleneck)
 /* ---- bounds ---- */
 
 /* What a cut at place p adds at least to the two stages beside it. */
-static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
+static uint64_t gspi_optimal_cut_cost(const gspi_optimal *ws, uint32_t p)
 {
     uint64_t cost = ws->line.last[p - 1u] >= p ? ws->line.move[p - 1u] : 0u;
     if (ws->line.d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
@@ -21203,7 +21127,7 @@ static uint64_t gspi_balance_cut_cost(const gspi_balance_ws *ws, uint32_t p)
 
 /* ws->lower: an equal share of everything, or the greatest node. Returns the least cost of a
  * cut. */
-static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
+static uint64_t gspi_optimal_lower(gspi_optimal *ws)
 {
     uint64_t const k = ws->line.n_stages;
     uint64_t least = k > 1u ? UINT64_MAX : 0u;
@@ -21212,7 +21136,7 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
     for (uint32_t p = 0u; p < ws->line.n; p++) {
         uint64_t const one = ws->line.weight[p + 1u] - ws->line.weight[p];
         uint64_t const cost =
-            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_balance_cut_cost(ws, p) : UINT64_MAX;
+            p > 0u && ws->line.room[p] != GSP_NONE ? gspi_optimal_cut_cost(ws, p) : UINT64_MAX;
         least = cost < least ? cost : least;
         ws->lower = one > ws->lower ? one : ws->lower;
     }
@@ -21228,20 +21152,20 @@ static uint64_t gspi_balance_lower(gspi_balance_ws *ws)
 /* ---- the table, within a guess ---- */
 
 /* All rows of stage s that begin at place `begin`, into next. */
-static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin, uint64_t guess)
+static void gspi_optimal_extend(gspi_optimal *ws, uint32_t s, uint32_t begin, uint64_t guess)
 {
     uint32_t *from = ws->from + (size_t)s * ((size_t)ws->line.n + 1u);
-    gspi_line_row r = gspi_row_open(&ws->line, begin);
+    gspi_span r = gspi_span_open(&ws->line, begin);
     while (r.end < ws->line.n) {
-        gspi_row_step(&ws->line, &r);
-        if (gspi_row_bytes(&ws->line, &r, s) > ws->memory ||
-            gspi_row_floor(&ws->line, &r, s) > guess) {
+        gspi_span_step(&ws->line, &r);
+        if (gspi_span_bytes(&ws->line, &r, s) > ws->memory ||
+            gspi_span_floor(&ws->line, &r, s) > guess) {
             break;
         }
         if (!gspi_line_may_end(&ws->line, r.end, s)) {
             continue;
         }
-        uint64_t load = gspi_row_load(&ws->line, &r, s);
+        uint64_t load = gspi_span_load(&ws->line, &r, s);
         load = load > ws->best[begin] ? load : ws->best[begin];
         if (load <= guess && load < ws->next[r.end]) {
             ws->next[r.end] = load;
@@ -21252,7 +21176,7 @@ static void gspi_balance_extend(gspi_balance_ws *ws, uint32_t s, uint32_t begin,
 
 /* Looks for the best plan within a guess: 1 found, 0 there is none, -1 too much work. `least` is
  * the least cost of a cut. */
-static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t least)
+static int gspi_optimal_search(gspi_optimal *ws, uint64_t guess, uint64_t least)
 {
     uint32_t const n = ws->line.n;
     uint64_t const tail =
@@ -21269,7 +21193,7 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
             uint64_t const need =
                 ws->line.weight[n] - ws->line.weight[p] + tail + least * (left - 1u);
             if (ws->best[p] != UINT64_MAX && need <= rest) {
-                gspi_balance_extend(ws, s, p, guess);
+                gspi_optimal_extend(ws, s, p, guess);
                 if (ws->line.work > ws->line.d->max_work) {
                     return -1;
                 }
@@ -21291,55 +21215,55 @@ static int gspi_balance_search(gspi_balance_ws *ws, uint64_t guess, uint64_t lea
 }
 
 /* Plans by greedy stages, ever tighter, until little room is left. */
-static void gspi_balance_tighten(gspi_balance_ws *ws)
+static void gspi_optimal_tighten(gspi_optimal *ws)
 {
     uint64_t low = ws->lower;
     while (low < ws->objective && ws->objective - low > ws->lower / 4096u) {
         uint64_t const middle = low + (ws->objective - low) / 2u;
-        uint64_t const bottleneck = gspi_balance_greedy(ws, middle);
+        uint64_t const bottleneck = gspi_optimal_greedy(ws, middle);
         low = bottleneck == UINT64_MAX ? middle + 1u : low;
-        gspi_balance_keep(ws, bottleneck);
+        gspi_optimal_keep(ws, bottleneck);
     }
 }
 
 /* Carried values: the least bottleneck at once, and mostly a plan that has it. */
-static void gspi_balance_carried(gspi_balance_ws *ws)
+static void gspi_optimal_carried(gspi_optimal *ws)
 {
     gspi_carried *c = &ws->carried;
     ws->lower = gspi_carried_least(c, &ws->line, ws->lower, ws->objective);
     if (ws->memory == UINT64_MAX && gspi_carried_plan(c, &ws->line, ws->lower, ws->trial)) {
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
 }
 
 /* The best plan of the line that is not above `cap`, into cut, objective and lower. 0 when the
  * memory suffices for none. */
-static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
+static int gspi_optimal_solve(gspi_optimal *ws, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = ws->line.d;
-    uint64_t const least = gspi_balance_lower(ws);
+    uint64_t const least = gspi_optimal_lower(ws);
     uint64_t step = ws->lower / 1024u + 1u;
     int found = 0;
     ws->objective = UINT64_MAX;
-    if (!gspi_balance_fit(ws, ws->memory)) {
+    if (!gspi_optimal_fit(ws, ws->memory)) {
         return 0;
     }
-    gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+    gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     if (ws->memory == UINT64_MAX && !d->keep_groups) {
-        gspi_balance_equal(ws);
-        gspi_balance_keep(ws, gspi_balance_bottleneck(ws));
+        gspi_optimal_equal(ws);
+        gspi_optimal_keep(ws, gspi_optimal_bottleneck(ws));
     }
     if (d->model.carried && d->goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME) {
-        gspi_balance_carried(ws);
+        gspi_optimal_carried(ws);
     }
-    gspi_balance_tighten(ws);
+    gspi_optimal_tighten(ws);
     cap = cap < ws->objective ? cap : ws->objective;
     while (found == 0 && ws->lower <= cap) {
         uint64_t const guess = step < cap - ws->lower ? ws->lower + step : cap;
-        found = gspi_balance_search(ws, guess, least);
+        found = gspi_optimal_search(ws, guess, least);
         if (found > 0) {
             ws->objective = UINT64_MAX;
-            gspi_balance_keep(ws, ws->best[ws->line.n]);
+            gspi_optimal_keep(ws, ws->best[ws->line.n]);
             ws->lower = ws->objective;
         } else if (found == 0) {
             ws->lower = guess + 1u;
@@ -21351,50 +21275,16 @@ static int gspi_balance_solve(gspi_balance_ws *ws, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* Order number i: kinds first, then seeds, each forward and backward. */
-GSPI_OWN_FRAME const gsp_node *gspi_balance_order(gsp_arena *arena, const gsp_graph *g, uint32_t i)
-{
-    gsp_topo_order_desc d = {0u, 0u, 0u, 0u, 0u};
-    const gsp_node *order = NULL;
-    d.backward = i % 2u;
-    d.kind = i / 2u < (uint32_t)GSP_TOPO_ORDER_DEPTH ? i / 2u : (uint32_t)GSP_TOPO_ORDER_DEPTH;
-    d.seed = i / 2u - d.kind;
-    (void)gsp_topo_order_run(arena, g, &d, &order, NULL);
-    return order;
-}
-
-/* Whether the nodes may run in any order that data allows. */
-static int gspi_balance_is_free(const gsp_graph *g)
-{
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
-            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void gspi_balance_assign(gspi_balance_ws *ws, const gsp_graph *g)
-{
-    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < ws->line.n_stages; s++) {
-        for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
-            ws->stage_of[ws->line.node[p]] = s;
-        }
-    }
-}
-
 /* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t number,
-                            gsp_stages_optimal_result *r)
+static int gspi_optimal_one(gspi_optimal *ws, uint32_t number)
 {
+    gsp_stages_optimal_result *r = &ws->made;
     ws->line.work = 0u;
     if (number == 0u) {
-        gspi_balance_equal(ws);
-        r->reference = gspi_balance_bottleneck(ws);
+        gspi_optimal_equal(ws);
+        r->reference = gspi_optimal_bottleneck(ws);
     }
-    if (!gspi_balance_solve(ws, r->objective - 1u)) {
+    if (!gspi_optimal_solve(ws, r->objective - 1u)) {
         return 0;
     }
     r->lower_bound = ws->lower < r->lower_bound ? ws->lower : r->lower_bound;
@@ -21402,28 +21292,47 @@ static int gspi_balance_one(gspi_balance_ws *ws, const gsp_graph *g, uint32_t nu
         r->objective = ws->objective;
         r->order = number;
         r->n_stages = ws->line.n_stages;
-        gspi_balance_assign(ws, g);
+        for (uint32_t s = 0u; s < r->n_stages; s++) {
+            for (uint32_t p = ws->cut[s]; p < ws->cut[s + 1u]; p++) {
+                ws->stage_of[ws->line.node[p]] = s;
+            }
+        }
     }
     r->work += ws->line.work;
     return 1;
 }
 
-/* Tries the orders one by one. The least memory with which there is a plan, 0 when there is one. */
-GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, const gsp_graph *g,
-                                         const gsp_stages_optimal_desc *d,
-                                         gsp_stages_optimal_result *r)
+/* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
+ * least memory with which there is a plan, 0 when there is one. */
+static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *ws, const gsp_graph *g)
 {
-    uint32_t const n_orders = d->n_orders > 1u && gspi_balance_is_free(g) ? d->n_orders : 1u;
+    gsp_stages_optimal_result *r = &ws->made;
+    uint32_t n_orders = ws->line.d->n_orders;
     uint64_t need = UINT64_MAX;
+    for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
+        if (gspi_attr(g, v, GSP_KEY_MUTATES) != GSP_NONE ||
+            gspi_attr(g, v, GSP_KEY_BARRIER) != GSP_NONE) {
+            n_orders = 1u;
+        }
+    }
+    gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < n_orders && r->objective > 0u; i++) {
+        uint32_t const deep = (uint32_t)GSP_TOPO_ORDER_DEPTH;
         gsp_mark const mark = gsp_arena_mark(arena);
-        gspi_line_make(&ws->line, g, i == 0u ? NULL : gspi_balance_order(arena, g, i));
+        gsp_topo_order_desc order = {0u, 0u, 0u, 0u, 0u};
+        const gsp_node *nodes = NULL;
+        order.backward = i % 2u;
+        order.kind = i / 2u < deep ? i / 2u : deep;
+        order.seed = i / 2u - order.kind;
+        if (i > 0u) {
+            (void)gsp_topo_order_run(arena, g, &order, &nodes, NULL);
+        }
+        gspi_line_make(&ws->line, g, nodes);
         gsp_arena_rewind(arena, mark);
         if (ws->line.n == 0u) {
-            gspi_set(ws->stage_of, 0xFF, g->n_nodes, sizeof(uint32_t));
             r->objective = 0u;
-        } else if (!gspi_balance_one(ws, g, i, r)) {
-            uint64_t const least = gspi_balance_least_memory(ws);
+        } else if (!gspi_optimal_one(ws, i)) {
+            uint64_t const least = gspi_optimal_least_memory(ws);
             need = least < need ? least : need;
         }
     }
@@ -21432,17 +21341,22 @@ GSPI_OWN_FRAME uint64_t gspi_balance_try(gsp_arena *arena, gspi_balance_ws *ws, 
     return r->objective == UINT64_MAX ? need : 0u;
 }
 
-/* No sum may exceed 61 bits: all ticks with a cut at every stage, all bytes in every microbatch. */
-GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                             gsp_error *err)
+/* A stage keeps no more microbatches than the one before it, and no sum exceeds 61 bits: all ticks
+ * with a cut at every stage, all bytes in every microbatch. */
+static gsp_status gspi_optimal_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
+                                     gsp_error *err)
 {
     const gsp_stage_model *m = &d->model;
     uint32_t const stages = gspi_line_asked(d, g->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0u, stages));
     uint64_t ticks = gspi_sum(m->first_time, m->last_time);
     uint64_t bytes = 0u;
-    for (gsp_node v = 0u; v < m->costs->n_items && m->costs->item_begin != NULL; v++) {
-        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[v], m->copies));
+    for (uint32_t s = 1u; s < stages && m->held != NULL; s++) {
+        GSPI_CHECK_ITEM(m->held[s] <= m->held[s - 1u], ARG, HELD, STAGE, s, GSP_NONE);
+    }
+    GSPI_TRY(gspi_check_costs(g, m->costs, err));
+    for (uint32_t i = 0u; i < gspi_n_items(m->costs); i++) {
+        bytes = gspi_sum(bytes, gspi_times(m->costs->item_bytes[i], m->copies));
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const move = gspi_times(gspi_cost(m->costs->move, v), 2u * (uint64_t)stages);
@@ -21455,55 +21369,34 @@ GSPI_OWN_FRAME gsp_status gspi_balance_sizes(const gsp_graph *g, const gsp_stage
     return GSP_OK;
 }
 
-static gsp_status gspi_balance_check(const gsp_graph *g, const gsp_stages_optimal_desc *d,
-                                     gsp_error *err)
-{
-    uint32_t const stages = gspi_line_asked(d, g->n_nodes);
-    GSPI_CHECK(d->start_canary == 0u && d->end_canary == 0u &&
-                   d->goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT,
-               DESC, CANARY);
-    GSPI_CHECK(d->model.costs != NULL, ARG, NULL_ARGUMENT);
-    for (uint32_t s = 1u; s < stages && d->model.held != NULL; s++) {
-        GSPI_CHECK_AT(d->model.held[s] <= d->model.held[s - 1u], ARG, HELD, s, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_balance_ready(const gsp_arena *arena, const gsp_graph *g,
-                                             const gsp_stages_optimal_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    GSPI_TRY(gspi_balance_check(g, d, err));
-    GSPI_TRY(gspi_room(arena, gspi_balance_all(&counts, d), err));
-    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
-    return gspi_balance_sizes(g, d, err);
-}
-
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
                                           const gsp_stages_optimal_desc *desc,
                                           gsp_stages_optimal_result *result, gsp_error *err)
 {
     gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
-    gsp_stages_optimal_result r = {0u, 0u, 0u, 0u, NULL, UINT64_MAX, UINT64_MAX, 0u, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_status status = GSP_OK;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_balance_ready(arena, graph, &d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_balance_ws *ws = GSPI_HIGH(&b, gspi_balance_ws, 1u);
-    gspi_balance_layout(&b, ws, &counts, &d);
-    ws->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    uint64_t need = gspi_balance_try(arena, ws, graph, &d, &r);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.goal < (uint32_t)GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
+    GSPI_CHECK(d.model.costs != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_optimal_check(graph, &d, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
+    gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
+    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
+    gspi_optimal_layout(&pass.bump, w, graph, &d);
+    w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
+    w->made.n_nodes = graph->n_nodes;
+    w->made.objective = UINT64_MAX;
+    w->made.lower_bound = UINT64_MAX;
+    uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
-                                gspi_times(need, d.n_chunks), d.memory);
+        status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
+                                  gspi_times(need, d.n_chunks), d.memory);
+    } else {
+        *result = w->made;
     }
-    arena->high = mark.high;
-    r.n_nodes = graph->n_nodes;
-    r.stage_of = ws->stage_of;
-    *result = r;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21524,38 +21417,27 @@ typedef struct gspi_marks {
     uint8_t *whole;     /* [n_points] that node is a call of the path by itself */
 } gspi_marks;
 
-static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, uint32_t n, uint32_t n_points)
+static void gspi_marks_layout(gspi_bump *b, gspi_marks *w, const gsp_graph *g,
+                              const gsp_stages_from_marks_desc *d)
 {
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->cut = GSPI_HIGH(b, uint8_t, (size_t)n + 1u);
-    gspi_texts_layout(b, &w->paths, n_points);
-    w->last = GSPI_HIGH(b, uint32_t, n_points);
-    w->whole = GSPI_HIGH(b, uint8_t, n_points);
+    w->g = g;
+    w->d = d;
+    w->stage_of = GSPI_LOW(b, uint32_t, g->n_nodes);
+    w->cut = GSPI_HIGH(b, uint8_t, (size_t)g->n_nodes + 1u);
+    gspi_texts_layout(b, &w->paths, d->n_points);
+    w->last = GSPI_HIGH(b, uint32_t, d->n_points);
+    w->whole = GSPI_HIGH(b, uint8_t, d->n_points);
 }
 
-GSP_API size_t gsp_stages_from_marks_bound(const gsp_counts *counts,
+GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc)
 {
+    gsp_stages_from_marks_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    uint32_t const n_points = desc == NULL ? 0u : desc->n_points;
     gspi_marks w;
-    if (n_points >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_marks_layout(&b, &w, counts->nodes, n_points);
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_marks_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
-}
-
-static gsp_status gspi_marks_check(const gsp_stages_from_marks_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->points != NULL || d->n_points == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_points == 0u || d->policy == NULL, ARG, POLICY);
-    for (uint32_t i = 0u; i < d->n_points; i++) {
-        GSPI_CHECK_AT(d->points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, i,
-                      GSP_NONE);
-    }
-    return GSP_OK;
 }
 
 /* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
@@ -21572,7 +21454,7 @@ static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int 
     w->whole[entry] = (uint8_t)whole;
 }
 
-/* Holds a node, the i-th callable one, against all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21583,7 +21465,7 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
         if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
             int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = w->paths.slot[gspi_texts_slot(&w->paths, path, hash)];
+            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
             for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
                 gspi_marks_hit(w, entry, i, whole);
             }
@@ -21591,54 +21473,43 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     }
 }
 
-static void gspi_marks_paths(const gspi_marks *w)
-{
-    gspi_texts_clear(&w->paths);
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        gspi_texts_add(&w->paths, i, w->d->points[i].path);
-        w->last[i] = GSP_NONE;
-        w->whole[i] = 0u;
-    }
-}
-
-/* Ends of last calls. Returns an entry under whose path no node stands, GSP_NONE: there is none. */
-static uint32_t gspi_marks_ends(const gspi_marks *w)
-{
-    for (uint32_t i = 0u; i < w->d->n_points; i++) {
-        if (w->last[i] == GSP_NONE) {
-            return i;
-        }
-        if (w->d->points[i].point == (uint32_t)GSP_SPLIT_POINT_END) {
-            w->cut[w->last[i] + 1u] = 1u;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* All cuts. Returns an entry that names nothing, or GSP_NONE. */
+/* All cuts. Returns an entry under whose path no node stands, or GSP_NONE. */
 static uint32_t gspi_marks_cuts(const gspi_marks *w)
 {
-    int const marks = w->d->policy == NULL;
+    const gsp_stages_from_marks_desc *d = w->d;
     uint32_t i = 0u;
-    gspi_marks_paths(w);
+    gspi_set(w->paths.slot, 0xFF, (size_t)w->paths.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->last, 0xFF, d->n_points, sizeof(uint32_t));
+    gspi_set(w->whole, 0, d->n_points, 1u);
     gspi_set(w->cut, 0, (size_t)w->g->n_nodes + 1u, 1u);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        gspi_texts_add(&w->paths, k, d->points[k].path);
+    }
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (!gsp_node_is_callable(w->g, v)) {
             continue;
         }
-        if (gsp_stages_is_marker(w->g, v, w->d->marker)) {
-            w->cut[i] |= (uint8_t)marks;
+        if (gsp_stages_is_marker(w->g, v, d->marker)) {
+            w->cut[i] |= d->policy == NULL;
             continue;
         }
-        if (w->d->policy != NULL && w->d->policy(w->d->user, w->g, v) != 0) {
+        if (d->policy != NULL && d->policy(d->user, w->g, v) != 0) {
             w->cut[i] = 1u;
         }
-        if (w->d->n_points != 0u) {
+        if (d->n_points != 0u) {
             gspi_marks_node(w, v, i);
         }
         i++;
     }
-    return gspi_marks_ends(w);
+    for (uint32_t k = 0u; k < d->n_points; k++) {
+        if (w->last[k] == GSP_NONE) {
+            return k;
+        }
+        if (d->points[k].point == (uint32_t)GSP_SPLIT_POINT_END) {
+            w->cut[w->last[k] + 1u] = 1u; /* behind the last call */
+        }
+    }
+    return GSP_NONE;
 }
 
 /* Stages by number; returns how many. */
@@ -21648,7 +21519,7 @@ static uint32_t gspi_marks_stages(const gspi_marks *w)
     uint32_t i = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         w->stage_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(w->g, v) && !gsp_stages_is_marker(w->g, v, w->d->marker)) {
+        if (gspi_is_member(w->g, v, w->d->marker)) {
             stage += w->cut[i] && i > 0u ? 1u : 0u;
             w->stage_of[v] = stage;
             i++;
@@ -21661,30 +21532,32 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
                                              const gsp_stages_from_marks_desc *desc,
                                              gsp_stages_from_marks_result *result, gsp_error *err)
 {
-    gsp_stages_from_marks_desc d = {0u, 0u, NULL, NULL, NULL, NULL, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stages_from_marks_desc d;
     gspi_marks w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.points != NULL || d.n_points == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
+    for (uint32_t i = 0u; i < d.n_points; i++) {
+        GSPI_CHECK_ITEM(d.points[i].point < (uint32_t)GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i,
+                        GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
     }
-    GSPI_TRY(gspi_marks_check(&d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stages_from_marks_bound(&counts, &d), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.g = graph;
-    w.d = &d;
-    gspi_marks_layout(&b, &w, graph->n_nodes, d.n_points);
-    uint32_t missing = gspi_marks_cuts(&w);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stages_from_marks_bound(graph, &d), err));
+    gspi_marks_layout(&pass.bump, &w, graph, &d);
+    gsp_status status = GSP_OK;
+    uint32_t const missing = gspi_marks_cuts(&w);
     if (missing != GSP_NONE) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail_at(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, missing, GSP_NONE);
+        status =
+            gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PATH, GSP_WHAT_POINT, missing, GSP_NONE);
+    } else {
+        result->n_nodes = graph->n_nodes;
+        result->n_stages = gspi_marks_stages(&w);
+        result->stage_of = w.stage_of;
     }
-    result->n_nodes = graph->n_nodes;
-    result->n_stages = gspi_marks_stages(&w);
-    result->stage_of = w.stage_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21694,13 +21567,15 @@ GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *
 /* Attributes of one target become one. Then rows: nodes by stage, stages by attribute, attributes
  * by stage; each is counted and filled by walking the row before it. */
 
-#define GSPI_HOLD_CHILD    1u /* of an attribute: names a child graph */
-#define GSPI_HOLD_TRANSMIT 2u /* stays with its first stage */
+/* What a stage holds: what its nodes read, its own attributes, or the modules that it calls. */
+#define GSPI_HOLDS_READ   0
+#define GSPI_HOLDS_OWN    1
+#define GSPI_HOLDS_CALLED 2
 
-typedef struct gspi_hold {
+typedef struct gspi_params {
+    gsp_stage_params_result made;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
-    uint32_t n_stages;
     uint32_t n_attrs;
     uint32_t *stage_of;               /* [n] result */
     gsp_node *kept;                   /* [n] result */
@@ -21718,129 +21593,126 @@ typedef struct gspi_hold {
     uint32_t *by_string;              /* [strings] what is first by target or storage */
     uint32_t *attr_of;                /* [n] number of an attribute that stays, else GSP_NONE */
     gsp_node *attrs;                  /* [n] attributes that stay, in graph order */
-    uint8_t *how;                     /* [n] by attribute: GSPI_HOLD_ */
+    uint8_t *child;                   /* [n] by attribute: it names a child graph */
     uint32_t *attr_begin;             /* [n + 1] into attr_stages */
     uint32_t *attr_stages;            /* [edges] stages by attribute, ascending */
-    uint32_t *param_of;               /* [n] parameter by node of its attribute, else GSP_NONE */
-    uint32_t *stamp;                  /* [n] stage in which something was met last, plus one */
-    uint32_t *row; /* [n] how many stages hold something; the row of copies it has */
-} gspi_hold;
+    uint32_t *key_of;                 /* [n] the first node of the same storage or module */
+    uint32_t *stamp;                  /* [n] stage in which a key was met last, plus one */
+    uint32_t *row;                    /* [n] stages of a key: how many, then where they go */
+} gspi_params;
 
-static void gspi_hold_layout(gspi_bump *b, gspi_hold *w, const gsp_counts *c, uint32_t n_uses)
+static void gspi_params_layout(gspi_bump *b, gspi_params *w, const gsp_graph *g,
+                               const gsp_stage_params_desc *d)
 {
-    uint32_t const n = c->nodes;
+    gsp_counts const c = gsp_graph_counts(g);
+    uint32_t const n = c.nodes;
     size_t const rows = (size_t)n + 1u;
-    w->stage_of = GSPI_LOW(b, uint32_t, n);
-    w->kept = GSPI_LOW(b, gsp_node, n);
-    w->home = GSPI_LOW(b, uint32_t, n);
-    w->begin = GSPI_LOW(b, uint32_t, rows);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
-    w->own_begin = GSPI_LOW(b, uint32_t, rows);
-    w->own = GSPI_LOW(b, gsp_node, c->edges);
-    w->params = GSPI_LOW(b, gsp_stage_param, n);
-    w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
-    w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c->edges, 2u, n));
-    gspi_texts_layout(b, &w->uses, n_uses);
-    w->used = GSPI_HIGH(b, uint8_t, n_uses);
-    w->by_string = GSPI_HIGH(b, uint32_t, c->strings);
+    gsp_stage_params_result *r = &w->made;
+    w->g = g;
+    w->d = d;
+    r->stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    r->kept = w->kept = GSPI_LOW(b, gsp_node, n);
+    r->home = w->home = GSPI_LOW(b, uint32_t, n);
+    r->begin = w->begin = GSPI_LOW(b, uint32_t, rows);
+    r->nodes = w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->own_begin = w->own_begin = GSPI_LOW(b, uint32_t, rows);
+    r->own = w->own = GSPI_LOW(b, gsp_node, c.edges);
+    r->params = w->params = GSPI_LOW(b, gsp_stage_param, n);
+    r->replicated = w->replicated = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->shared = w->shared = GSPI_LOW(b, gsp_stage_param_copy, n);
+    r->held = w->held = GSPI_LOW(b, uint32_t, gspi_mul_add(c.edges, 2u, n));
+    gspi_texts_layout(b, &w->uses, d->n_uses);
+    w->used = GSPI_HIGH(b, uint8_t, d->n_uses);
+    w->by_string = GSPI_HIGH(b, uint32_t, c.strings);
     w->attr_of = GSPI_HIGH(b, uint32_t, n);
     w->attrs = GSPI_HIGH(b, gsp_node, n);
-    w->how = GSPI_HIGH(b, uint8_t, n);
+    w->child = GSPI_HIGH(b, uint8_t, n);
     w->attr_begin = GSPI_HIGH(b, uint32_t, rows);
-    w->attr_stages = GSPI_HIGH(b, uint32_t, c->edges);
-    w->param_of = GSPI_HIGH(b, uint32_t, n);
+    w->attr_stages = GSPI_HIGH(b, uint32_t, c.edges);
+    w->key_of = GSPI_HIGH(b, uint32_t, n);
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->row = GSPI_HIGH(b, uint32_t, n);
 }
 
-GSP_API size_t gsp_stage_params_bound(const gsp_counts *counts, const gsp_stage_params_desc *desc)
+GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
+    gsp_stage_params_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_hold w;
-    if (desc->n_uses >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    (void)GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, &w, counts, desc->n_uses);
+    gspi_params w;
+    gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&b, gspi_params, 1u);
+    gspi_params_layout(&b, &w, graph, &d);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_hold_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                  gsp_error *err)
+/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
+ * later stage. */
+static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
+                                          gsp_error *err)
+{
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage == GSP_NONE && v + 1u < g->n_nodes) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage == GSP_NONE || stage < g->n_nodes, ARG, STAGE, v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gsp_node const u = inputs.at[i];
+            if (gsp_node_is_callable(g, u)) {
+                GSPI_CHECK_AT(stage_of[u] != GSP_NONE, ARG, STAGE, v, u);
+                GSPI_CHECK_AT(stage_of[u] <= stage, ARG, STAGE_ORDER, v, u);
+            }
+        }
+    }
+    return GSP_OK;
+}
+
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
     GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_AT(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, i,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
     }
-    return GSP_OK;
+    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
-/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. Numbers are below that of
- * nodes. */
-static gsp_status gspi_hold_stages(gspi_hold *w, gsp_error *err)
+/* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
+static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
-    gspi_set(w->begin, 0, (size_t)n + 1u, sizeof(uint32_t));
+    uint32_t *number = w->row;
+    uint32_t n_stages = 0u;
+    gspi_set(number, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        uint32_t const stage = w->d->stage_of[v];
-        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? stage : GSP_NONE;
+        w->stage_of[v] = gsp_node_is_callable(w->g, v) ? w->d->stage_of[v] : GSP_NONE;
         if (w->stage_of[v] != GSP_NONE) {
-            GSPI_CHECK_AT(stage < n, ARG, STAGE, v, GSP_NONE);
-            w->begin[stage] = 1u;
+            number[w->stage_of[v]] = 1u;
         }
     }
-    w->n_stages = 0u;
-    for (gsp_node v = 0u; v < n; v++) { /* numbers without holes, for now in row */
-        w->row[v] = w->n_stages;
-        w->n_stages += w->begin[v];
-        w->begin[v] = 0u;
+    for (uint32_t s = 0u; s < n; s++) {
+        uint32_t const used = number[s];
+        number[s] = n_stages;
+        n_stages += used;
     }
     for (gsp_node v = 0u; v < n; v++) {
-        if (w->stage_of[v] != GSP_NONE) {
-            w->stage_of[v] = w->row[w->stage_of[v]];
-            w->begin[w->stage_of[v]]++;
-        }
+        w->stage_of[v] = w->stage_of[v] == GSP_NONE ? GSP_NONE : number[w->stage_of[v]];
+        w->home[v] = w->stage_of[v];
     }
-    gspi_counts_to_ends(w->begin, w->n_stages);
-    for (gsp_node v = n; v > 0u; v--) {
-        if (w->stage_of[v - 1u] != GSP_NONE) {
-            w->nodes[--w->begin[w->stage_of[v - 1u]]] = v - 1u;
-        }
-    }
-    return GSP_OK;
-}
-
-/* 1 when a node is copied: it is in a stage, or the root's return. */
-static int gspi_hold_reads(const gspi_hold *w, gsp_node v)
-{
-    return w->stage_of[v] != GSP_NONE || v + 1u == w->g->n_nodes;
-}
-
-/* Nothing that stays reads what goes, and no stage a later one. */
-static gsp_status gspi_hold_check_reads(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(w->g, v);
-        for (uint32_t i = 0u; i < inputs.n && gspi_hold_reads(w, v); i++) {
-            gsp_node const u = inputs.at[i];
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] != GSP_NONE, ARG, STAGE,
-                          v, u);
-            GSPI_CHECK_AT(!gsp_node_is_callable(w->g, u) || w->stage_of[u] <= w->stage_of[v], ARG,
-                          STAGE_ORDER, v, u);
-        }
-    }
-    return GSP_OK;
+    gspi_rows(w->stage_of, n, n_stages, w->begin, w->nodes);
+    w->made.n_nodes = n;
+    w->made.n_stages = n_stages;
 }
 
 /* Attributes of one target become the first of them. */
-static void gspi_hold_merge(gspi_hold *w)
+static void gspi_params_merge(gspi_params *w)
 {
-    const gsp_atom *target = w->g->module->target + w->g->first;
     w->n_attrs = 0u;
     gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
     gspi_set(w->attr_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
@@ -21849,114 +21721,104 @@ static void gspi_hold_merge(gspi_hold *w)
         if (gsp_node_op(w->g, v) != GSP_OP_GET_ATTR) {
             continue;
         }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
+        uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+        if (*first == GSP_NONE) {
+            *first = v;
             w->attr_of[v] = w->n_attrs;
-            w->how[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE ? (uint8_t)GSPI_HOLD_CHILD : 0u;
+            w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
             w->attrs[w->n_attrs++] = v;
         }
-        w->kept[v] = w->by_string[target[v]];
+        w->kept[v] = *first;
     }
 }
 
-/* Counts, or with `fill` notes, the stages that read every attribute. */
-static void gspi_hold_walk_attrs(gspi_hold *w, int fill)
+/* Counts in `row`, by key, the stages that hold something; with `held` notes them there instead,
+ * each row from behind. What has no key, or a row of GSP_NONE, does not count. */
+static void gspi_params_walk(gspi_params *w, int what, const uint32_t *key_of, uint32_t *row,
+                             uint32_t *held)
 {
+    const uint32_t *begin = what == GSPI_HOLDS_OWN ? w->own_begin : w->begin;
+    const gsp_node *list = what == GSPI_HOLDS_OWN ? w->own : w->nodes;
     gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = w->n_stages; stage > 0u; stage--) { /* rows are filled from behind */
-        for (uint32_t k = w->begin[stage - 1u]; k < w->begin[stage]; k++) {
-            gspi_row const inputs = gspi_inputs(w->g, w->nodes[k]);
-            for (uint32_t i = 0u; i < inputs.n; i++) {
-                gsp_node const u = w->kept[inputs.at[i]];
-                uint32_t const attr = w->attr_of[u];
-                if (attr == GSP_NONE || w->stamp[u] == stage) {
+    for (uint32_t stage = w->made.n_stages; stage > 0u; stage--) {
+        for (uint32_t k = begin[stage - 1u]; k < begin[stage]; k++) {
+            gspi_row things = {list + k, 1u};
+            things = what == GSPI_HOLDS_READ ? gspi_inputs(w->g, list[k]) : things;
+            for (uint32_t i = 0u; i < things.n; i++) {
+                uint32_t const key = key_of[w->kept[things.at[i]]];
+                if (key == GSP_NONE || w->stamp[key] == stage || row[key] == GSP_NONE) {
                     continue;
                 }
-                w->stamp[u] = stage;
-                if (fill) {
-                    w->attr_stages[--w->attr_begin[attr]] = stage - 1u;
+                w->stamp[key] = stage;
+                if (held != NULL) {
+                    held[--row[key]] = stage - 1u;
                 } else {
-                    w->attr_begin[attr]++;
+                    row[key]++;
                 }
             }
         }
     }
 }
 
-static void gspi_hold_attr_stages(gspi_hold *w)
+/* The stages that hold an attribute: all that read it, or the one that transmits it. */
+static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
 {
-    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
-    gspi_hold_walk_attrs(w, 0);
-    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
-    gspi_hold_walk_attrs(w, 1);
+    gspi_row row;
+    row.at = w->attr_stages + w->attr_begin[attr];
+    row.n =
+        w->home[w->attrs[attr]] != GSP_NONE ? 1u : w->attr_begin[attr + 1u] - w->attr_begin[attr];
+    return row;
 }
 
 /* Which attributes are transmitted. Returns an entry that names none, GSP_NONE: there is none. */
-static uint32_t gspi_hold_uses(gspi_hold *w)
+static uint32_t gspi_params_uses(gspi_params *w)
 {
-    uint32_t i;
-    gspi_texts_clear(&w->uses);
-    for (i = 0u; i < w->d->n_uses; i++) {
+    gspi_set(w->uses.slot, 0xFF, (size_t)w->uses.mask + 1u, sizeof(uint32_t));
+    gspi_set(w->used, 0, w->d->n_uses, 1u);
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
         gspi_texts_add(&w->uses, i, w->d->uses[i].target);
-        w->used[i] = 0u;
     }
-    for (i = 0u; i < w->n_attrs; i++) {
+    for (uint32_t i = 0u; i < w->n_attrs; i++) {
         gsp_str const target = gsp_node_target(w->g, w->attrs[i]);
-        uint32_t const slot = gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
-        uint32_t entry = w->uses.slot[slot];
+        uint32_t entry = *gspi_texts_slot(&w->uses, target, gspi_text_hash(target));
         uint32_t const use = entry != GSP_NONE ? w->d->uses[entry].multi_use : w->d->multi_use;
-        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && (w->how[i] & GSPI_HOLD_CHILD) == 0u &&
-            w->attr_begin[i + 1u] - w->attr_begin[i] > 1u) {
-            w->how[i] = (uint8_t)(w->how[i] | GSPI_HOLD_TRANSMIT);
+        if (use == (uint32_t)GSP_MULTI_USE_TRANSMIT && !w->child[i] &&
+            gspi_params_holders(w, i).n > 1u) {
+            w->home[w->attrs[i]] = gspi_params_holders(w, i).at[0];
         }
         for (; entry != GSP_NONE; entry = w->uses.same[entry]) {
             w->used[entry] = 1u;
         }
     }
-    for (i = 0u; i < w->d->n_uses && w->used[i]; i++) {
+    for (uint32_t i = 0u; i < w->d->n_uses; i++) {
+        if (!w->used[i]) {
+            return i;
+        }
     }
-    return i < w->d->n_uses ? i : GSP_NONE;
+    return GSP_NONE;
 }
 
-static int gspi_hold_transmits(const gspi_hold *w, uint32_t attr)
+/* The attributes that every stage holds, in graph order. */
+static void gspi_params_own(gspi_params *w)
 {
-    return (w->how[attr] & GSPI_HOLD_TRANSMIT) != 0u;
-}
-
-/* How many stages hold an attribute. */
-static uint32_t gspi_hold_holders(const gspi_hold *w, uint32_t attr)
-{
-    uint32_t const count = w->attr_begin[attr + 1u] - w->attr_begin[attr];
-    return gspi_hold_transmits(w, attr) ? 1u : count;
-}
-
-/* The attributes that every stage holds, in graph order; the stage that a value comes from. */
-static void gspi_hold_own(gspi_hold *w)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        w->home[v] = w->stage_of[v];
-    }
-    gspi_set(w->own_begin, 0, (size_t)w->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->own_begin, 0, (size_t)w->made.n_stages + 1u, sizeof(uint32_t));
     for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr); i++) {
-            w->own_begin[stages[i]]++;
-        }
-        if (gspi_hold_transmits(w, attr)) {
-            w->home[w->attrs[attr]] = stages[0];
+        gspi_row const stages = gspi_params_holders(w, attr);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own_begin[stages.at[i]]++;
         }
     }
-    gspi_counts_to_ends(w->own_begin, w->n_stages);
+    gspi_counts_to_ends(w->own_begin, w->made.n_stages);
     for (uint32_t attr = w->n_attrs; attr > 0u; attr--) {
-        const uint32_t *stages = w->attr_stages + w->attr_begin[attr - 1u];
-        for (uint32_t i = 0u; i < gspi_hold_holders(w, attr - 1u); i++) {
-            w->own[--w->own_begin[stages[i]]] = w->attrs[attr - 1u];
+        gspi_row const stages = gspi_params_holders(w, attr - 1u);
+        for (uint32_t i = 0u; i < stages.n; i++) {
+            w->own[--w->own_begin[stages.at[i]]] = w->attrs[attr - 1u];
         }
     }
 }
 
 /* 1 when a list such as "0,2" holds a number. */
-static int gspi_hold_lists(gsp_str list, uint32_t number)
+static int gspi_params_lists(gsp_str list, uint32_t number)
 {
     uint32_t begin = 0u;
     for (uint32_t i = 0u; i <= list.size; i++) {
@@ -21971,226 +21833,146 @@ static int gspi_hold_lists(gsp_str list, uint32_t number)
     return 0;
 }
 
-/* 1 when several stages have copies of an attribute. */
-static int gspi_hold_is_copied(const gspi_hold *w, uint32_t attr)
+/* Nobody writes an attribute of which several stages have copies: one at a flattened position of
+ * `mutates=`. */
+static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
 {
-    return attr != GSP_NONE && (w->how[attr] & GSPI_HOLD_CHILD) == 0u &&
-           gspi_hold_holders(w, attr) > 1u;
-}
-
-/* A copied attribute that node v writes: one at a flattened position of its `mutates=`. */
-static gsp_node gspi_hold_written(const gspi_hold *w, gsp_node v)
-{
-    gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
-    gspi_arg_row const args = gspi_args(w->g, v);
-    uint32_t position = 0u;
-    for (uint32_t i = 0u; i < args.n && list.size > 0u; i++) {
-        if (args.at[i].kind == (uint32_t)GSP_ARG_NODE ||
-            args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (args.at[i].kind == (uint32_t)GSP_ARG_NODE &&
-                gspi_hold_is_copied(w, w->attr_of[w->kept[args.at[i].value]]) &&
-                gspi_hold_lists(list, position)) {
-                return args.at[i].value;
-            }
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        gsp_str const list = gsp_node_attr(w->g, v, GSP_KEY_MUTATES);
+        gspi_arg_row const args = gspi_args(w->g, v);
+        uint32_t position = 0u;
+        uint32_t i = list.size == 0u || w->stage_of[v] == GSP_NONE ? args.n : 0u;
+        for (i = gspi_next_leaf(args, i); i < args.n; i = gspi_next_leaf(args, i + 1u)) {
+            gsp_node const u = args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : v;
+            uint32_t const attr = w->attr_of[w->kept[u]];
+            GSPI_CHECK_AT(attr == GSP_NONE || w->child[attr] ||
+                              gspi_params_holders(w, attr).n <= 1u ||
+                              !gspi_params_lists(list, position),
+                          ARG, WRITTEN, v, u);
             position++;
         }
     }
-    return GSP_NONE;
-}
-
-/* A parameter that is written has to be one, whatever the number of its stages. */
-static gsp_status gspi_hold_check_writes(const gspi_hold *w, gsp_error *err)
-{
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_node const u = w->stage_of[v] == GSP_NONE ? GSP_NONE : gspi_hold_written(w, v);
-        GSPI_CHECK_AT(u == GSP_NONE, ARG, WRITTEN, v, u);
-    }
     return GSP_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- parameters and copies ---- */
 
-/* Parameters with the stages that hold them; those that no stage reads are none. */
-static void gspi_hold_params(gspi_hold *w, gsp_stage_params_result *r)
+/* Parameters with the stages that hold them, by the first of each storage; those that no stage
+ * reads are none. */
+static void gspi_params_list(gspi_params *w)
 {
-    gspi_set(w->param_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
-        uint32_t const count = gspi_hold_holders(w, attr);
-        gsp_stage_param *p = w->params + r->n_params;
-        if ((w->how[attr] & GSPI_HOLD_CHILD) != 0u || count == 0u) {
-            continue;
-        }
-        p->node = w->attrs[attr];
-        p->target = w->g->module->target[w->g->first + p->node];
-        w->param_of[p->node] = r->n_params;
-        p->first = r->n_params++;
-        p->transmitted = (uint32_t)gspi_hold_transmits(w, attr);
-        p->begin = r->n_held;
-        gspi_copy(w->held + p->begin, w->attr_stages + w->attr_begin[attr], count,
-                  sizeof(uint32_t));
-        p->end = r->n_held += count;
-    }
-}
-
-/* The first parameter of every storage: `storage=`, or without it the parameter itself. */
-static void gspi_hold_storages(gspi_hold *w, const gsp_stage_params_result *r)
-{
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gsp_atom const storage = gspi_attr(w->g, w->params[i].node, GSP_KEY_STORAGE);
-        if (storage != GSP_NONE && w->by_string[storage] == GSP_NONE) {
-            w->by_string[storage] = i;
-        }
-        w->params[i].first = storage != GSP_NONE ? w->by_string[storage] : i;
-    }
-}
-
-/* Counts, or with `rows` notes, the stages of every storage. */
-static void gspi_hold_walk_storages(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t stage = 0u; stage < w->n_stages; stage++) {
-        for (uint32_t i = w->own_begin[stage]; i < w->own_begin[stage + 1u]; i++) {
-            uint32_t const param = w->param_of[w->own[i]];
-            uint32_t const first = param == GSP_NONE ? GSP_NONE : w->params[param].first;
-            if (first == GSP_NONE || w->stamp[first] == stage + 1u) {
-                continue;
-            }
-            w->stamp[first] = stage + 1u;
-            if (rows == NULL) {
-                w->row[first]++;
-            } else if (w->row[first] != GSP_NONE) {
-                w->held[rows[w->row[first]].end++] = stage;
-            }
-        }
-    }
-}
-
-/* The same for called modules, under their first calls. */
-static void gspi_hold_walk_calls(gspi_hold *w, gsp_stage_param_copy *rows)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->stage_of[v] == GSP_NONE || gsp_node_op(w->g, v) != GSP_OP_CALL_MODULE) {
-            continue;
-        }
-        if (w->by_string[target[v]] == GSP_NONE) {
-            w->by_string[target[v]] = v;
-        }
-        gsp_node first = w->by_string[target[v]];
-        if (w->stamp[first] == w->stage_of[v] + 1u) {
-            continue;
-        }
-        w->stamp[first] = w->stage_of[v] + 1u;
-        if (rows == NULL) {
-            w->row[first]++;
-        } else if (w->row[first] != GSP_NONE) {
-            w->held[rows[w->row[first]].end++] = w->stage_of[v];
-        }
-    }
-}
-
-/* Makes a row of what more than one stage holds; row[] becomes its number. */
-static void gspi_hold_add_row(gspi_hold *w, gsp_stage_param_copy *rows, uint32_t *n_rows,
-                              uint32_t i, gsp_node node, gsp_stage_params_result *r)
-{
-    uint32_t const count = w->row[i];
-    w->row[i] = GSP_NONE;
-    if (count > 1u) {
-        gsp_stage_param_copy *copy = rows + *n_rows;
-        copy->node = node;
-        copy->target = w->g->module->target[w->g->first + node];
-        copy->begin = r->n_held;
-        copy->end = r->n_held;
-        r->n_held += count;
-        w->row[i] = (*n_rows)++;
-    }
-}
-
-/* 1 when the annotation says that a called module has no parameters. */
-static int gspi_hold_is_bare(const gspi_hold *w, gsp_node v)
-{
-    uint64_t bytes;
-    return gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes) && bytes == 0u;
-}
-
-GSPI_OWN_FRAME void gspi_hold_tell(gspi_hold *w, gsp_stage_params_result *r)
-{
-    r->n_nodes = w->g->n_nodes;
-    r->n_stages = w->n_stages;
+    gsp_stage_params_result *r = &w->made;
     r->n_params = 0u;
-    r->n_replicated = 0u;
-    r->n_shared = 0u;
     r->n_held = 0u;
-    r->stage_of = w->stage_of;
-    r->kept = w->kept;
-    r->home = w->home;
-    r->begin = w->begin;
-    r->nodes = w->nodes;
-    r->own_begin = w->own_begin;
-    r->own = w->own;
-    r->params = w->params;
-    r->replicated = w->replicated;
-    r->shared = w->shared;
-    r->held = w->held;
-    gspi_hold_params(w, r);
-    gspi_hold_storages(w, r);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_storages(w, NULL);
-    for (uint32_t i = 0u; i < r->n_params; i++) {
-        gspi_hold_add_row(w, w->replicated, &r->n_replicated, i, w->params[i].node, r);
-    }
-    gspi_hold_walk_storages(w, w->replicated);
-    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_hold_walk_calls(w, NULL);
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (w->row[i] > 1u && gspi_hold_is_bare(w, i)) {
-            w->row[i] = 0u;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (uint32_t attr = 0u; attr < w->n_attrs; attr++) {
+        gspi_row const stages = gspi_params_holders(w, attr);
+        gsp_node const v = w->attrs[attr];
+        gsp_stage_param *p = w->params + r->n_params;
+        if (w->child[attr] || stages.n == 0u) {
+            continue;
         }
-        gspi_hold_add_row(w, w->shared, &r->n_shared, i, i, r);
+        gsp_atom const storage = gspi_attr(w->g, v, GSP_KEY_STORAGE);
+        p->first = r->n_params++;
+        if (storage != GSP_NONE && w->by_string[storage] != GSP_NONE) {
+            p->first = w->by_string[storage];
+        } else if (storage != GSP_NONE) {
+            w->by_string[storage] = p->first;
+        }
+        p->node = v;
+        p->target = gspi_target_id(w->g, v);
+        p->transmitted = w->home[v] != GSP_NONE ? 1u : 0u;
+        p->begin = r->n_held;
+        p->end = r->n_held += stages.n;
+        gspi_copy(w->held + p->begin, stages.at, stages.n, sizeof(uint32_t));
+        w->key_of[v] = w->params[p->first].node;
     }
-    gspi_hold_walk_calls(w, w->shared);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_hold_prepare(gspi_hold *w, const gsp_graph *g,
-                                            const gsp_stage_params_desc *d, gsp_error *err)
+/* Called modules, by the first call of each. */
+static void gspi_params_calls(gspi_params *w)
 {
-    w->g = g;
-    w->d = d;
-    GSPI_TRY(gspi_hold_stages(w, err));
-    GSPI_TRY(gspi_hold_check_reads(w, err));
-    gspi_hold_merge(w);
-    gspi_hold_attr_stages(w);
-    uint32_t missing = gspi_hold_uses(w);
-    GSPI_CHECK_AT(missing == GSP_NONE, ARG, PARAMETER, missing, GSP_NONE);
-    GSPI_TRY(gspi_hold_check_writes(w, err));
-    gspi_hold_own(w);
-    return GSP_OK;
+    gspi_set(w->by_string, 0xFF, w->g->module->counts.strings, sizeof(uint32_t));
+    gspi_set(w->key_of, 0xFF, w->g->n_nodes, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->stage_of[v] != GSP_NONE && gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            uint32_t *first = &w->by_string[gspi_target_id(w->g, v)];
+            *first = *first == GSP_NONE ? v : *first;
+            w->key_of[v] = *first;
+        }
+    }
+}
+
+/* What more than one stage holds, by key; returns how much that is. Calls of modules without
+ * parameters, as `params=0` says, do not count. */
+static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_copy *copies)
+{
+    uint32_t n_copies = 0u;
+    gspi_set(w->row, 0, w->g->n_nodes, sizeof(uint32_t));
+    gspi_params_walk(w, what, w->key_of, w->row, NULL);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const count = w->row[v];
+        uint64_t bytes = 1u;
+        w->row[v] = GSP_NONE;
+        if (count > 1u && what == GSPI_HOLDS_CALLED) {
+            (void)gsp_str_number(gsp_node_attr(w->g, v, GSP_KEY_PARAMS), &bytes);
+        }
+        if (count > 1u && bytes > 0u) {
+            gsp_stage_param_copy *copy = copies + n_copies++;
+            copy->node = v;
+            copy->target = gspi_target_id(w->g, v);
+            copy->begin = w->made.n_held;
+            copy->end = w->row[v] = w->made.n_held += count;
+        }
+    }
+    gspi_params_walk(w, what, w->key_of, w->row, w->held);
+    return n_copies;
+}
+
+/* The pass behind its checks. */
+static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
+                                  gsp_error *err)
+{
+    gspi_pass pass;
+    gsp_status status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_params_bound(g, d), err));
+    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1u);
+    gspi_params_layout(&pass.bump, w, g, d);
+    gspi_params_stages(w);
+    gspi_params_merge(w);
+    gspi_set(w->attr_begin, 0, (size_t)w->n_attrs + 1u, sizeof(uint32_t));
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, NULL);
+    gspi_counts_to_ends(w->attr_begin, w->n_attrs);
+    gspi_params_walk(w, GSPI_HOLDS_READ, w->attr_of, w->attr_begin, w->attr_stages);
+    uint32_t const missing = gspi_params_uses(w);
+    if (missing != GSP_NONE) {
+        status = gspi_fail_item(err, GSP_STATUS_ARG, GSP_DETAIL_PARAMETER, GSP_WHAT_PARAM, missing,
+                                GSP_NONE);
+    } else {
+        status = gspi_params_check_writes(w, err);
+    }
+    if (status == GSP_OK) {
+        gspi_params_own(w);
+        gspi_params_list(w);
+        w->made.n_replicated = gspi_params_copies(w, GSPI_HOLDS_OWN, w->replicated);
+        gspi_params_calls(w);
+        w->made.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->shared);
+        *result = w->made;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_stage_params_desc *desc,
                                         gsp_stage_params_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_hold_check(graph, desc, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_stage_params_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_hold *w = GSPI_HIGH(&b, gspi_hold, 1u);
-    gspi_hold_layout(&b, w, &counts, desc->n_uses);
-    gsp_status status = gspi_hold_prepare(w, graph, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_hold_tell(w, result);
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_stage_params_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_params_check(graph, &d, err));
+    return gspi_params_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -22200,29 +21982,17 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 /* The rows of values that enter and leave every stage are found first; then root and stages are
  * written, one by one, into a builder that has adopted the strings of the input. */
 
-#define GSPI_PIPE_CALLED 1u /* of a string: target of a called module */
-#define GSPI_PIPE_GRAPH  2u /* name of a graph of the result */
-
-/* Names of graphs, and of called modules in the stage that is being written. */
-typedef struct gspi_pipe_names {
-    gsp_atom *name;    /* [n] of stages */
-    uint8_t *taken;    /* [strings of the result] GSPI_PIPE_ */
-    uint32_t *name_in; /* [strings of the result] stage in which a target is called, plus one */
-    uint32_t *number;  /* [strings of the result] last number tried behind it there */
-    uint32_t *flat_in; /* [strings] stage that calls a target, plus one ... */
-    gsp_atom *flat_as; /* [strings] ... under this name */
-    char *text;        /* [bytes + 32] a name in the making */
-    uint8_t *seen;     /* [graphs] child graphs that are used */
-    uint32_t *list;    /* [graphs] */
-} gspi_pipe_names;
+/* Spaces of names. Names of graphs are taken in all. */
+#define GSPI_PIPE_NOWHERE 0u
+#define GSPI_PIPE_CALLED  1u /* targets of called modules, which no stage may be called */
+#define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
-    const gsp_stage_params_result *h;
     gsp_builder *b;
-    gsp_module *made;
-    gspi_pipe_names *names;
+    gsp_pipeline_result *made;
+    const gsp_stage_params_result *h;
     gsp_node *node_of;   /* [n] result */
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
@@ -22234,29 +22004,21 @@ typedef struct gspi_pipe {
     uint32_t *stamp;     /* [n] stage that a value was met in last, plus one */
     gsp_node *local;     /* [n] its node there */
     gsp_node *in_root;   /* [n] its node in the root */
+    gsp_atom *name;      /* [n] of stages */
+    gspi_names names;    /* [strings of the result] */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    gsp_atom *flat_as;   /* [strings] ... under this name */
+    gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_names_layout(gspi_bump *b, gspi_pipe_names *w, const gsp_counts *c,
-                                   const gsp_counts *made)
+static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
 {
-    w->name = GSPI_HIGH(b, gsp_atom, c->nodes);
-    w->taken = GSPI_HIGH(b, uint8_t, made->strings);
-    w->name_in = GSPI_HIGH(b, uint32_t, made->strings);
-    w->number = GSPI_HIGH(b, uint32_t, made->strings);
-    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
-    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
-    w->text = GSPI_HIGH(b, char, (size_t)c->bytes + 32u);
-    w->seen = GSPI_HIGH(b, uint8_t, c->graphs);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
-}
-
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
-{
+    gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
     size_t const rows = (size_t)n + 1u;
+    w->g = g;
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
-    w->names = GSPI_HIGH(b, gspi_pipe_names, 1u);
+    w->made = GSPI_HIGH(b, gsp_pipeline_result, 1u);
     w->node_of = GSPI_LOW(b, gsp_node, n);
     w->call = GSPI_LOW(b, gsp_node, n);
     w->out_begin = GSPI_HIGH(b, uint32_t, rows);
@@ -22267,11 +22029,18 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_counts *c)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
     w->local = GSPI_HIGH(b, gsp_node, n);
     w->in_root = GSPI_HIGH(b, gsp_node, n);
+    w->name = GSPI_HIGH(b, gsp_atom, n);
+    w->names.space = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number = GSPI_HIGH(b, uint32_t, made->strings);
+    w->names.number_in = GSPI_HIGH(b, uint32_t, made->strings);
+    w->flat_in = GSPI_HIGH(b, uint32_t, c->strings);
+    w->flat_as = GSPI_HIGH(b, gsp_atom, c->strings);
+    gspi_reach_layout(b, &w->reach, g->module);
 }
 
 /* What the result can hold: no more stages than nodes; a root node for every node, and a call a
  * stage; in the stages every callable node once, at most one placeholder or attribute an edge. */
-GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
+static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 {
     uint32_t const n = c->nodes;
     gsp_counts r;
@@ -22291,78 +22060,54 @@ GSPI_OWN_FRAME gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-GSPI_OWN_FRAME size_t gspi_pipe_names_size(const gsp_counts *c, const gsp_counts *made)
+GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_pipe_names w;
-    gspi_pipe_names_layout(&b, &w, c, made);
-    return b.used;
-}
-
-GSP_API size_t gsp_pipeline_bound(const gsp_counts *counts, const gsp_pipeline_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_pipe_counts(counts);
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gspi_pipe_layout(&b, &w, counts);
-    size_t bound = gspi_add(b.used, gspi_pipe_names_size(counts, &made));
-    bound = gspi_add(gspi_add(bound, GSPI_SLACK), gsp_build_bound(&made));
-    return gspi_add(bound, gsp_stage_params_bound(counts, &desc->hold));
+    (void)GSPI_HIGH(&b, gspi_pipe, 1u);
+    gspi_pipe_layout(&b, &w, graph, &made);
+    size_t const bound = gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
+    return gspi_add(bound, gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
 /* ---- rows ---- */
 
-/* Numbers the values of every stage in order of their first reading outside. */
-static void gspi_pipe_number_values(gspi_pipe *w)
+/* Rows of values by stage: its own in order of their first reading outside, then the attributes
+ * that it transmits. */
+static void gspi_pipe_outputs(gspi_pipe *w)
 {
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    const uint32_t *home = w->h->home;
+    uint32_t const n = w->g->n_nodes;
+    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
+    gspi_set(w->out_index, 0xFF, n, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < n; v++) {
+        uint32_t const stage = w->h->stage_of[v];
         gspi_row const inputs = gspi_inputs(w->g, v);
-        if (w->h->stage_of[v] == GSP_NONE && v + 1u < w->g->n_nodes) {
-            continue;
-        }
-        for (uint32_t i = 0u; i < inputs.n; i++) {
+        for (uint32_t i = 0u; i < inputs.n && (stage != GSP_NONE || v + 1u == n); i++) {
             gsp_node const u = inputs.at[i];
-            if (w->h->stage_of[u] != GSP_NONE && w->h->stage_of[u] != w->h->stage_of[v] &&
-                w->out_index[u] == GSP_NONE) {
-                w->out_index[u] = w->out_begin[w->h->stage_of[u]]++;
+            if (w->h->stage_of[u] != GSP_NONE && home[u] != stage && w->out_index[u] == GSP_NONE) {
+                w->out_index[u] = w->out_begin[home[u] + 1u]++;
             }
         }
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && w->h->home[v] != GSP_NONE) {
-            w->out_index[v] = w->out_begin[w->h->home[v]]++;
+    for (gsp_node v = 0u; v < n; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_GET_ATTR && home[v] != GSP_NONE) {
+            w->out_index[v] = w->out_begin[home[v] + 1u]++;
         }
     }
-}
-
-/* Rows of values by stage: its own, then the attributes that it transmits. */
-static void gspi_pipe_outputs(gspi_pipe *w)
-{
-    uint32_t sum = 0u;
-    gspi_set(w->out_begin, 0, (size_t)w->h->n_stages + 1u, sizeof(uint32_t));
-    gspi_set(w->out_index, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    gspi_pipe_number_values(w);
-    for (uint32_t stage = 0u; stage <= w->h->n_stages; stage++) {
-        uint32_t const count = w->out_begin[stage];
-        w->out_begin[stage] = sum;
-        sum += count;
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        w->out_begin[stage + 1u] += w->out_begin[stage];
     }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0u; v < n; v++) {
         if (w->out_index[v] != GSP_NONE) {
-            w->out_nodes[w->out_begin[w->h->home[v]] + w->out_index[v]] = v;
+            w->out_nodes[w->out_begin[home[v]] + w->out_index[v]] = v;
         }
     }
 }
 
-/* 1 when a value enters a stage from outside. */
-static int gspi_pipe_enters(const gspi_pipe *w, gsp_node u, uint32_t stage)
-{
-    return gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER ||
-           (w->h->home[u] != GSP_NONE && w->h->home[u] != stage);
-}
-
-/* Rows of inputs by stage, each in order of first meeting. */
+/* Rows of inputs by stage, each in order of first meeting: placeholders, and what another stage
+ * returns. */
 static void gspi_pipe_inputs(gspi_pipe *w)
 {
     uint32_t n = 0u;
@@ -22373,7 +22118,9 @@ static void gspi_pipe_inputs(gspi_pipe *w)
             gspi_row const inputs = gspi_inputs(w->g, w->h->nodes[k]);
             for (uint32_t i = 0u; i < inputs.n; i++) {
                 gsp_node const u = w->h->kept[inputs.at[i]];
-                if (w->stamp[u] != stage + 1u && gspi_pipe_enters(w, u, stage)) {
+                uint32_t const home = w->h->home[u];
+                if (w->stamp[u] != stage + 1u && home != stage &&
+                    (home != GSP_NONE || gsp_node_op(w->g, u) == GSP_OP_PLACEHOLDER)) {
                     w->stamp[u] = stage + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -22386,101 +22133,63 @@ static void gspi_pipe_inputs(gspi_pipe *w)
 /* ---- names ---- */
 
 /* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(const gspi_pipe *w)
+static void gspi_pipe_children(gspi_pipe *w)
 {
-    gspi_pipe_names *names = w->names;
     gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    uint32_t n = 0u;
-    gspi_set(names->seen, 0, w->g->module->counts.graphs, 1u);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
         if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(gspi_child_of(w->g, v), names->seen, names->list, &n);
+            gspi_reach_add(&w->reach, w->g, v);
         }
     }
     for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(gspi_child_of(w->g, w->h->own[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
     }
     for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(gspi_child_of(w->g, returned.at[i]), names->seen, names->list, &n);
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
     }
-    gspi_reach_all(w->g->module, names->seen, names->list, &n);
+    gspi_reach_all(&w->reach);
 }
 
-/* What no stage may be called: names of other graphs, targets of called modules. */
-static void gspi_pipe_reserve(gspi_pipe *w)
+/* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
+static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
-    gspi_set(w->names->taken, 0, w->b->cap.strings, 1u);
-    gspi_set(w->names->name_in, 0, w->b->cap.strings, sizeof(uint32_t));
-    gspi_set(w->names->flat_in, 0, m->counts.strings, sizeof(uint32_t));
-    w->names->taken[GSP_KEY_MAIN] = (uint8_t)GSPI_PIPE_GRAPH;
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        w->names->taken[m->graphs[i].name] |= w->names->seen[i] ? (uint8_t)GSPI_PIPE_GRAPH : 0u;
-    }
-    for (uint32_t i = 0u; i < w->g->n_nodes; i++) {
-        if (gsp_node_op(w->g, i) == GSP_OP_CALL_MODULE) {
-            w->names->taken[m->target[w->g->first + i]] |= (uint8_t)GSPI_PIPE_CALLED;
-        }
-    }
-}
-
-/* The first `size` bytes of names->text, "_" and a number. */
-static gsp_atom gspi_pipe_numbered(const gspi_pipe *w, uint32_t size, uint32_t number)
-{
-    char *text = w->names->text;
-    text[size] = '_';
-    return gsp_build_atom(w->b,
-                          gspi_slice(text, 0u, size + 1u + gspi_decimal(number, text + size + 1u)));
-}
-
-/* "submod_0", "submod_1", ..., without those that are taken. */
-static void gspi_pipe_names_of_stages(const gspi_pipe *w)
-{
+    uint32_t *space = w->names.space;
     uint32_t number = 0u;
-    gspi_copy(w->names->text, "submod", 6u, 1u);
-    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
-        gsp_atom s = gspi_pipe_numbered(w, 6u, number);
-        while (w->names->taken[s] != 0u && w->b->error.status == GSP_OK) {
-            s = gspi_pipe_numbered(w, 6u, ++number);
+    gspi_set(space, 0, w->b->cap.strings, sizeof(uint32_t));
+    gspi_set(w->names.number_in, 0, w->b->cap.strings, sizeof(uint32_t));
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (gsp_node_op(w->g, v) == GSP_OP_CALL_MODULE) {
+            space[gspi_target_id(w->g, v)] = GSPI_PIPE_CALLED;
+            w->flat_in[gspi_target_id(w->g, v)] = 0u;
         }
-        w->names->taken[s] = (uint8_t)GSPI_PIPE_GRAPH;
-        w->names->name[stage] = s;
-        number++;
     }
-}
-
-static int gspi_pipe_is_taken(const gspi_pipe *w, gsp_atom s, uint32_t stage)
-{
-    return (w->names->taken[s] & GSPI_PIPE_GRAPH) != 0u || w->names->name_in[s] == stage + 1u;
+    space[GSP_KEY_MAIN] = GSP_NONE;
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        uint32_t *of_graph = &space[m->graphs[i].name];
+        *of_graph = w->reach.seen[i] ? GSP_NONE : *of_graph;
+    }
+    for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
+        gsp_atom s;
+        do {
+            s = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
+        } while (space[s] != GSPI_PIPE_NOWHERE && w->b->error.status == GSP_OK);
+        space[s] = GSP_NONE;
+        w->name[stage] = s;
+    }
 }
 
 /* The target of a called module in a stage: dots become '_', and a name that another target of the
  * stage or a graph has gets the next free number. */
-static gsp_atom gspi_pipe_flat(const gspi_pipe *w, gsp_atom target, uint32_t stage)
+static gsp_atom gspi_pipe_flat(gspi_pipe *w, gsp_atom target, uint32_t stage)
 {
-    gspi_pipe_names *names = w->names;
-    gsp_str const t = gspi_string(w->g->module, target);
-    gsp_atom s;
-    uint32_t base;
-    if (names->flat_in[target] == stage + 1u) {
-        return names->flat_as[target];
+    if (w->flat_in[target] != stage + 1u) {
+        gsp_atom const wanted = gspi_build_flat(w->b, gspi_string(w->g->module, target));
+        w->flat_in[target] = stage + 1u;
+        w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
     }
-    for (uint32_t i = 0u; i < t.size; i++) {
-        names->text[i] = (char)(t.data[i] == '.' ? '_' : t.data[i]);
-    }
-    gsp_atom wanted = gsp_build_atom(w->b, gspi_slice(names->text, 0u, t.size));
-    uint32_t number = gspi_name_suffix(gspi_slice(names->text, 0u, t.size), &base);
-    number = names->name_in[wanted] == stage + 1u ? names->number[wanted] : number;
-    for (s = wanted; gspi_pipe_is_taken(w, s, stage) && w->b->error.status == GSP_OK;) {
-        s = gspi_pipe_numbered(w, base, ++number);
-    }
-    names->name_in[wanted] = stage + 1u;
-    names->number[wanted] = number;
-    names->name_in[s] = stage + 1u;
-    names->number[s] = number;
-    names->flat_in[target] = stage + 1u;
-    names->flat_as[target] = s;
-    return s;
+    return w->flat_as[target];
 }
 
 /* ---- writing ---- */
@@ -22500,55 +22209,49 @@ static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, 
     }
 }
 
-/* The root's own: placeholders, and the attributes that it returns and no stage returns for it. */
-static void gspi_pipe_root_values(gspi_pipe *w)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        w->stamp[w->h->kept[returned.at[i]]] = 1u;
-    }
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(w->g, v);
-        if (op == GSP_OP_PLACEHOLDER ||
-            (op == GSP_OP_GET_ATTR && w->stamp[v] != 0u && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, target[v]);
-            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
-        }
-    }
-}
-
 /* The call of a stage, and a getitem for each of its values unless it is one. */
 static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
 {
-    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gsp_node const call =
-        gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, w->names->name[stage]);
-    uint32_t const begin = w->out_begin[stage];
-    uint32_t const end = w->out_begin[stage + 1u];
+    gsp_atom const target = w->name[stage];
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, target));
+    gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
+    const gsp_node *values = w->out_nodes + w->out_begin[stage];
+    uint32_t const n_values = w->out_begin[stage + 1u] - w->out_begin[stage];
     char digits[20];
     for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, w->in_root[w->in_nodes[i]]);
     }
-    if (end - begin == 1u) {
-        w->in_root[w->out_nodes[begin]] = call;
-        gsp_build_like(w->b, w->g, w->out_nodes[begin], 0);
+    if (n_values == 1u) {
+        w->in_root[values[0]] = call;
+        gsp_build_like(w->b, w->g, values[0], 0);
     }
     gsp_build_attr(w->b, gspi_key(GSP_KEY_STAGE),
                    gspi_slice(digits, 0u, gspi_decimal(stage, digits)));
-    for (uint32_t i = begin; i < end && end - begin > 1u; i++) {
-        w->in_root[w->out_nodes[i]] = gspi_put_getitem(w->b, call, i - begin);
-        gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
+    for (uint32_t i = 0u; i < n_values && n_values > 1u; i++) {
+        w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
+        gsp_build_like(w->b, w->g, values[i], 0);
     }
     w->call[stage] = call;
 }
 
-GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
+/* The root: placeholders, the attributes that it returns and no stage returns for it, the calls. */
+static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
+    gspi_row const returned = gspi_inputs(w->g, output);
+    uint32_t const stamp = w->h->n_stages + 1u;
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_pipe_root_values(w);
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        w->stamp[w->h->kept[returned.at[i]]] = stamp;
+    }
+    for (gsp_node v = 0u; v < output; v++) {
+        gsp_op const op = gsp_node_op(w->g, v);
+        if (op == GSP_OP_PLACEHOLDER ||
+            (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
+            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            gspi_pipe_args(w, v, w->in_root, GSP_NONE);
+        }
+    }
     for (uint32_t stage = 0u; stage < w->h->n_stages; stage++) {
         gspi_pipe_call(w, stage);
     }
@@ -22557,26 +22260,10 @@ GSPI_OWN_FRAME void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* What a stage has before its first call: placeholders, then its attributes. */
-static void gspi_pipe_stage_values(gspi_pipe *w, uint32_t stage)
-{
-    const gsp_atom *target = w->g->module->target + w->g->first;
-    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
-        gsp_node const u = w->in_nodes[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
-    }
-    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
-        gsp_node const u = w->h->own[i];
-        w->stamp[u] = stage + 1u;
-        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, target[u]);
-    }
-}
-
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gsp_node_op(w->g, v);
-    gsp_atom target = w->g->module->target[w->g->first + v];
+    gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
         gspi_child_of(w->g, v) == GSP_NONE) {
         target = gspi_pipe_flat(w, target, stage);
@@ -22587,11 +22274,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
+/* The graph of a stage: placeholders, its attributes, its nodes. */
+static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     int const tuple = w->out_begin[stage + 1u] - w->out_begin[stage] != 1u;
-    gsp_build_graph(w->b, gspi_build_text(w->b, w->names->name[stage]));
-    gspi_pipe_stage_values(w, stage);
+    gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
+    for (uint32_t i = w->in_begin[stage]; i < w->in_begin[stage + 1u]; i++) {
+        gsp_node const u = w->in_nodes[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_PLACEHOLDER, u, gspi_name_id(w->g, u));
+    }
+    for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
+        gsp_node const u = w->h->own[i];
+        w->stamp[u] = stage + 1u;
+        w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+    }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
@@ -22607,76 +22304,59 @@ GSPI_OWN_FRAME void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
+static gsp_status gspi_pipe_write(gspi_pipe *w)
 {
-    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_outputs(w);
+    gspi_pipe_inputs(w);
     gspi_pipe_children(w);
-    gspi_pipe_reserve(w);
+    gsp_build_adopt(w->b, w->g->module);
     gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_pipe_root(w);
-    gspi_set(w->stamp, 0, w->g->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
     }
-    for (uint32_t i = 0u; i < w->g->module->counts.graphs; i++) {
-        if (w->names->seen[i]) {
-            gsp_graph const child = gsp_module_graph(w->g->module, i);
-            gspi_copy_graph(w->b, &child);
-        }
-    }
-    return gsp_build_finish(w->b, w->made, NULL);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, &w->made->module, NULL);
 }
 
-/* ---- the pass ---- */
-
-GSPI_OWN_FRAME gsp_status gspi_pipe_make(gsp_arena *arena, const gsp_graph *g,
-                                         const gsp_pipeline_desc *d, gsp_pipeline_result *r)
+/* What the builder of a copy says: it holds all that a sound module can need. */
+static gsp_status gspi_copy_status(gsp_status status, gsp_error *err)
 {
-    gsp_counts const *c = &g->module->counts;
-    gsp_counts const made = gspi_pipe_counts(c);
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_pipe w;
-    w.g = g;
-    w.d = d;
-    w.h = &r->hold;
-    gspi_pipe_layout(&b, &w, c);
-    gspi_pipe_names_layout(&b, w.names, c, &made);
-    gspi_pipe_outputs(&w);
-    gspi_pipe_inputs(&w);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    GSPI_TRY(gspi_pipe_write(&w));
-    r->module = *w.made;
-    r->n_stages = r->hold.n_stages;
-    r->stage_of = r->hold.stage_of;
-    r->node_of = w.node_of;
-    r->call = w.call;
-    return GSP_OK;
+    return status == GSP_OK ? GSP_OK : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
 }
 
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_pipeline_desc *desc, gsp_pipeline_result *result,
                                     gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_room(arena, gsp_pipeline_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_pipeline_result *made = GSPI_HIGH(&b, gsp_pipeline_result, 1u);
-    gsp_status status = gsp_stage_params_run(arena, graph, &desc->hold, &made->hold, err);
-    if (status == GSP_OK && gspi_pipe_make(arena, graph, desc, made) != GSP_OK) {
-        status = gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gsp_pipeline_desc d;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_params_check(graph, &d.hold, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_pipeline_bound(graph, &d), err));
+    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1u);
+    gspi_pipe_layout(&pass.bump, w, graph, &made);
+    gsp_pipeline_result *r = w->made;
+    gsp_status status = gspi_params_run(arena, graph, &d.hold, &r->hold, err);
+    if (status == GSP_OK) {
+        w->d = &d;
+        w->h = &r->hold;
+        (void)gsp_build_init(w->b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_pipe_write(w), err);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    if (status == GSP_OK) {
+        r->n_stages = r->hold.n_stages;
+        r->stage_of = r->hold.stage_of;
+        r->node_of = w->node_of;
+        r->call = w->call;
+        *result = *r;
     }
-    *result = *made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_pipeline_stage(const gsp_pipeline_result *result, uint32_t stage,
@@ -22725,7 +22405,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_count
 
 /* What comes on top of the input: a call a stage, and for each of its inputs a getitem and perhaps
  * a sum; arguments are four keys with containers, three lists of values, the inputs. */
-GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
+static gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_counts *root)
 {
     uint32_t const n = root->nodes;
     uint32_t const two = gspi_count_mul(root->edges, 2u);
@@ -22742,42 +22422,19 @@ GSPI_OWN_FRAME gsp_counts gspi_backward_counts(const gsp_counts *c, const gsp_co
     return r;
 }
 
-GSP_API size_t gsp_backward_bound(const gsp_counts *module, const gsp_counts *root)
+GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_backward_counts(module, root);
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_counts const root = gsp_graph_counts(&g);
+    gsp_counts const made = gspi_backward_counts(&module->counts, &root);
     gspi_backward w;
-    gspi_backward_layout(&b, &w, root);
-    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&c));
+    (void)desc;
+    gspi_backward_layout(&b, &w, &root);
+    return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* ---- the loss ---- */
-
-/* An element of what is returned, as a value of the root. */
-static gsp_status gspi_loss_at(gspi_backward *w, uint32_t i, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    GSPI_CHECK(args.at[i].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
-    w->loss = args.at[i].value;
-    return GSP_OK;
-}
-
-static gsp_status gspi_loss_by_index(gspi_backward *w, gsp_error *err)
-{
-    gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    int const row =
-        args.at[0].kind == (uint32_t)GSP_ARG_TUPLE || args.at[0].kind == (uint32_t)GSP_ARG_LIST;
-    uint32_t i = row ? 1u : 0u;
-    uint32_t index = 0u;
-    while (i < args.n && args.at[i].kind != (uint32_t)GSP_ARG_CLOSE) {
-        if (index == w->d->output) {
-            return gspi_loss_at(w, i, err);
-        }
-        i = gspi_element_end(args.at, i);
-        index++;
-    }
-    return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, index);
-}
 
 /* Without its quotes. */
 static gsp_str gspi_loss_unquoted(gsp_str t)
@@ -22787,18 +22444,30 @@ static gsp_str gspi_loss_unquoted(gsp_str t)
                : t;
 }
 
-static gsp_status gspi_loss_by_key(gspi_backward *w, gsp_error *err)
+/* The loss among what the root returns: by its index in a tuple or list, or by its key in a
+ * dict. */
+static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row const args = gspi_args(&w->g, w->g.n_nodes - 1u);
-    uint32_t i = 1u;
-    while (args.at[0].kind == (uint32_t)GSP_ARG_DICT && args.at[i].kind == (uint32_t)GSP_ARG_KEY) {
-        gsp_str const key = gspi_string(w->g.module, args.at[i].value);
-        if (gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))) {
-            return gspi_loss_at(w, i + 1u, err);
-        }
-        i = gspi_element_end(args.at, i);
+    uint32_t const kind = args.at[0].kind;
+    int const by_key = w->d->loss == (uint32_t)GSP_LOSS_KEY;
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    if (by_key ? kind == (uint32_t)GSP_ARG_DICT
+               : kind == (uint32_t)GSP_ARG_TUPLE || kind == (uint32_t)GSP_ARG_LIST) {
+        e = gspi_elements_of(args.at + 1, args.n - 2u);
     }
-    return gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY);
+    uint32_t n = 0u;
+    for (; gspi_next_element(&e); n++) {
+        gsp_str const key = e.key == GSP_NONE ? gsp_str_of("") : gspi_string(w->g.module, e.key);
+        if (by_key ? gsp_str_equal(gspi_loss_unquoted(key), gsp_str_of("loss"))
+                   : n == w->d->output) {
+            GSPI_CHECK(e.args[e.at].kind == (uint32_t)GSP_ARG_NODE, ARG, LOSS_VALUE);
+            w->loss = e.args[e.at].value;
+            return GSP_OK;
+        }
+    }
+    return by_key ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_KEY)
+                  : gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_INDEX, w->d->output, n);
 }
 
 /* Takes a literal, and the blanks before it, if it comes next. */
@@ -22895,7 +22564,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     while (good && i < args.n) {
         good = fresh || args.at[i].kind == (uint32_t)GSP_ARG_CLOSE ||
                gspi_loss_takes(w->d->spec, &at, ",");
-        uint32_t before = at;
+        uint32_t const before = at;
         good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
         at = good ? at : before;
     }
@@ -22908,15 +22577,8 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
         }
         return GSP_STATUS_ARG;
     }
-    return w->loss == GSP_NONE ? gspi_fail(err, GSP_STATUS_ARG, GSP_DETAIL_LOSS_NONE) : GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_backward_loss(gspi_backward *w, gsp_error *err)
-{
-    w->loss = GSP_NONE;
-    return w->d->loss == (uint32_t)GSP_LOSS_OUTPUT ? gspi_loss_by_index(w, err)
-           : w->d->loss == (uint32_t)GSP_LOSS_KEY  ? gspi_loss_by_key(w, err)
-                                                   : gspi_loss_by_spec(w, err);
+    GSPI_CHECK(w->loss != GSP_NONE, ARG, LOSS_NONE);
+    return GSP_OK;
 }
 
 /* ---- writing ---- */
@@ -22949,7 +22611,6 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
     uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    char digits[20];
     gspi_backward_key(w, "stage_output", GSP_ARG_TUPLE);
     for (uint32_t i = 0u; i < n_values; i++) {
         gspi_put_arg(w->b, GSP_ARG_NODE, first + i);
@@ -22970,8 +22631,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, "outputs_with_grads_idxs", GSP_ARG_LIST);
     for (uint32_t i = 0u; i < n_values; i++) {
         if (w->live[first + i]) {
-            gsp_str const index = gspi_slice(digits, 0u, gspi_decimal(i, digits));
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, index));
+            gspi_put_index(w->b, i);
         }
     }
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
@@ -23022,7 +22682,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
+static gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
@@ -23038,50 +22698,41 @@ GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
     return gsp_build_finish(w->b, w->made, NULL);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_backward_make(gspi_backward *w, gsp_arena *arena,
-                                             const gsp_counts *made, gsp_error *err)
-{
-    GSPI_TRY(gspi_backward_loss(w, err));
-    (void)gsp_build_init(w->b, arena, made, NULL);
-    if (gspi_backward_write(w) != GSP_OK) {
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    return GSP_OK;
-}
-
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
                                     const gsp_backward_desc *desc, gsp_backward_result *result,
                                     gsp_error *err)
 {
-    gsp_backward_desc d = {0u, 0u, 0u, {NULL, 0u}, 0u};
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_backward_desc d;
     gspi_backward w;
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
     GSPI_CHECK(arena != NULL && pipe != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    if (desc != NULL) {
-        d = *desc;
-    }
-    GSPI_CHECK(d.start_canary == 0u && d.end_canary == 0u && d.loss < (uint32_t)GSP_LOSS_COUNT,
-               DESC, CANARY);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.loss < (uint32_t)GSP_LOSS_COUNT, DESC, CHOICE);
+    GSPI_CHECK(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_backward_bound(&pipe->module, &d), err));
     w.g = gsp_module_graph(&pipe->module, 0u);
     w.p = pipe;
     w.d = &d;
-    gsp_counts root = gsp_graph_counts(&w.g);
-    GSPI_TRY(gspi_room(arena, gsp_backward_bound(&pipe->module.counts, &root), err));
-    gsp_counts made = gspi_backward_counts(&pipe->module.counts, &root);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_backward_layout(&b, &w, &root);
-    gsp_status status = gspi_backward_make(&w, arena, &made, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    w.loss = GSP_NONE;
+    gsp_counts const root = gsp_graph_counts(&w.g);
+    gsp_counts const made = gspi_backward_counts(&pipe->module.counts, &root);
+    gspi_backward_layout(&pass.bump, &w, &root);
+    gsp_status status =
+        d.loss == (uint32_t)GSP_LOSS_SPEC ? gspi_loss_by_spec(&w, err) : gspi_loss_element(&w, err);
+    if (status == GSP_OK) {
+        (void)gsp_build_init(w.b, arena, &made, NULL);
+        status = gspi_copy_status(gspi_backward_write(&w), err);
     }
-    result->module = *w.made;
-    result->n_stages = pipe->n_stages;
-    result->loss = w.loss;
-    result->call = w.call;
-    result->grad_of = w.grad_of;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        result->module = *w.made;
+        result->n_stages = pipe->n_stages;
+        result->loss = w.loss;
+        result->call = w.call;
+        result->grad_of = w.grad_of;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -23103,10 +22754,9 @@ typedef struct gspi_move {
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
     gsp_atom *name;      /* [(n_devices + 1) * graphs] its name for a device, GSP_KEY_NONE: its
                            * own */
-    uint32_t *list;      /* [graphs] */
+    gspi_reach reach;    /* the row of seen of one device */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] name of a graph */
-    char *text;          /* [bytes + 32] a name in the making */
 } gspi_move;
 
 /* Rows of graphs by device: none without child graphs. */
@@ -23115,26 +22765,27 @@ static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc
     return c->graphs > gspi_count_add(d->n_stages, 1u) ? gspi_count_add(d->n_devices, 1u) : 0u;
 }
 
-static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_counts *c,
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
                              const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
-    size_t const cells = gspi_mul_add(rows, c->graphs, 0u);
+    uint32_t const rows = gspi_move_rows(&m->counts, d);
+    size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0u);
+    w->m = m;
+    w->d = d;
     gspi_texts_layout(b, &w->texts, d->n_devices);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->first = GSPI_HIGH(b, uint32_t, d->n_devices);
-    w->device_of = GSPI_HIGH(b, uint32_t, c->graphs);
+    w->device_of = GSPI_HIGH(b, uint32_t, m->counts.graphs);
     w->seen = GSPI_HIGH(b, uint8_t, cells);
     w->name = GSPI_HIGH(b, gsp_atom, cells);
-    w->list = GSPI_HIGH(b, uint32_t, c->graphs);
+    gspi_reach_layout(b, &w->reach, m);
     w->spelling = GSPI_HIGH(b, gsp_atom, d->n_devices);
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
-    w->text = GSPI_HIGH(b, char, rows > 0u ? (size_t)c->bytes + 32u : 0u);
 }
 
 /* Every graph once, every child graph once more a device. */
-GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1u);
@@ -23153,44 +22804,32 @@ GSPI_OWN_FRAME gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_
     return r;
 }
 
-GSP_API size_t gsp_stage_devices_bound(const gsp_counts *counts, const gsp_stage_devices_desc *desc)
+GSP_API size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices_desc *desc)
 {
+    gsp_stage_devices_desc d;
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_move_counts(counts, desc);
     gspi_move w;
-    if (desc->n_devices >= GSPI_TEXTS_LIMIT) {
-        return SIZE_MAX;
-    }
-    gspi_move_layout(&b, &w, counts, &made, desc);
+    gspi_desc(&d, desc, sizeof(d));
+    gsp_counts const made = gspi_move_counts(&module->counts, &d);
+    gspi_move_layout(&b, &w, module, &made, &d);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
 /* 1 when a text reads back as one argument that is no node. */
 static int gspi_move_is_device(gsp_str t)
 {
-    uint32_t i;
-    for (i = 0u; i < t.size && t.data[i] != '%'; i++) {
+    for (uint32_t i = 0u; i < t.size; i++) {
+        if (t.data[i] == '%') {
+            return 0;
+        }
     }
-    return i == t.size && gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
-}
-
-static gsp_status gspi_move_check(const gsp_module *m, const gsp_stage_devices_desc *d,
-                                  gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->devices != NULL || d->n_devices == 0u, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->n_stages < m->counts.graphs, ARG, STAGE_INDEX);
-    for (uint32_t i = 0u; i < d->n_devices; i++) {
-        GSPI_CHECK_AT(d->devices[i].stage < d->n_stages, ARG, STAGE_INDEX, i, GSP_NONE);
-        GSPI_CHECK_AT(gspi_move_is_device(d->devices[i].device), ARG, DEVICE, i, GSP_NONE);
-    }
-    return GSP_OK;
+    return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
 /* The device of every stage. */
 static void gspi_move_devices(const gspi_move *w)
 {
-    gspi_texts_clear(&w->texts);
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
         w->device_of[i] = w->d->n_devices;
     }
@@ -23209,42 +22848,42 @@ static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph
     return (size_t)device * w->m->counts.graphs + graph;
 }
 
-/* A name that no graph has: NAME_1, NAME_2, ... */
+/* A name that no graph has: its own, or NAME_1, NAME_2, ... */
 static gsp_atom gspi_move_name(const gspi_move *w, uint32_t graph)
 {
-    gsp_str const t = gspi_string(w->m, w->m->graphs[graph].name);
-    uint32_t number = 0u;
     gsp_atom s = w->m->graphs[graph].name;
-    gspi_copy(w->text, t.data, t.size, 1u);
-    w->text[t.size] = '_';
-    while (w->taken[s] && w->b->error.status == GSP_OK) {
-        uint32_t const size = t.size + 1u + gspi_decimal(++number, w->text + t.size + 1u);
-        s = gsp_build_atom(w->b, gspi_slice(w->text, 0u, size));
+    gsp_str const base = gspi_string(w->m, s);
+    for (uint32_t number = 1u; w->taken[s] && w->b->error.status == GSP_OK; number++) {
+        s = gspi_build_numbered(w->b, base, number);
     }
     w->taken[s] = 1u;
     return s;
 }
 
 /* What a stage uses belongs to its device, or is named anew for it. */
-static void gspi_move_claim(const gspi_move *w, uint32_t stage)
+static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    uint32_t n = 0u;
+    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        gspi_reach_add(gspi_child_of(&g, v), w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(w->m, w->seen + gspi_move_cell(w, device, 0u), w->list, &n);
-    for (uint32_t i = 0u; i < n; i++) {
-        uint32_t const id = w->list[i];
-        int const unclaimed = w->device_of[id] == GSP_NONE;
-        w->device_of[id] = unclaimed ? device : w->device_of[id];
-        w->name[gspi_move_cell(w, device, id)] =
-            unclaimed ? (gsp_atom)GSP_KEY_NONE : gspi_move_name(w, id);
+    gspi_reach_all(&w->reach);
+    for (uint32_t i = 0u; i < w->reach.n; i++) {
+        uint32_t const id = w->reach.list[i];
+        gsp_atom *name = &w->name[gspi_move_cell(w, device, id)];
+        if (w->device_of[id] == GSP_NONE) {
+            w->device_of[id] = device;
+            *name = (gsp_atom)GSP_KEY_NONE;
+        } else {
+            *name = gspi_move_name(w, id);
+        }
     }
 }
 
-static void gspi_move_children(const gspi_move *w)
+static void gspi_move_children(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
@@ -23267,19 +22906,15 @@ static void gspi_move_children(const gspi_move *w)
 }
 
 /* Arguments of a function call, `device` replaced. */
-static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t count, uint32_t device)
+static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
 {
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < count; i++) {
-        gsp_build_arg(w->b, args[i]);
-        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
-            depth--;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
-            depth++;
-        } else if (args[i].kind == (uint32_t)GSP_ARG_KEY && depth == 0u &&
-                   args[i].value == (uint32_t)GSP_KEY_DEVICE) {
+    gspi_elements e = gspi_elements_of(args.at, args.n);
+    for (uint32_t begin = 0u; gspi_next_element(&e); begin = e.next) {
+        if (e.key == (gsp_atom)GSP_KEY_DEVICE) {
+            gspi_copy_args(w->b, args.at + begin, e.at - begin);
             gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
-            i = gspi_element_end(args, i + 1u) - 1u;
+        } else {
+            gspi_copy_args(w->b, args.at + begin, e.next - begin);
         }
     }
 }
@@ -23288,29 +22923,27 @@ static void gspi_move_args(const gspi_move *w, const gsp_arg *args, uint32_t cou
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    gsp_node v;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
-    for (v = 0u; v + 1u < g.n_nodes; v++) {
+    for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
         uint32_t const child = gspi_child_of(&g, v);
-        size_t const cell = child > w->d->n_stages && child != GSP_NONE
-                                ? gspi_move_cell(w, device, child)
-                                : SIZE_MAX;
         gspi_arg_row const args = gspi_args(&g, v);
-        (void)gspi_copy_node(w->b, &g, op, v,
-                             cell != SIZE_MAX && w->name[cell] != (gsp_atom)GSP_KEY_NONE
-                                 ? w->name[cell]
-                                 : w->m->target[g.first + v]);
+        gsp_atom target = gspi_target_id(&g, v);
+        if (child > w->d->n_stages && child != GSP_NONE &&
+            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[gspi_move_cell(w, device, child)];
+        }
+        (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args.at, args.n, device);
+            gspi_move_args(w, args, device);
         } else {
             gspi_copy_args(w->b, args.at, args.n);
         }
     }
-    gspi_copy_whole(w->b, &g, v);
+    gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_move_write(const gspi_move *w)
+static gsp_status gspi_move_write(gspi_move *w)
 {
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
@@ -23334,104 +22967,87 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
                                          const gsp_stage_devices_desc *desc, gsp_module *result,
                                          gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gsp_stage_devices_desc d;
     gspi_move w;
-    GSPI_CHECK(arena != NULL && input != NULL && desc != NULL && result != NULL, ARG,
-               NULL_ARGUMENT);
-    GSPI_TRY(gspi_move_check(input, desc, err));
-    GSPI_TRY(gspi_room(arena, gsp_stage_devices_bound(&input->counts, desc), err));
-    gsp_counts made = gspi_move_counts(&input->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    w.m = input;
-    w.d = desc;
-    gspi_move_layout(&b, &w, &input->counts, &made, desc);
-    (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_move_write(&w) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
+    gspi_pass pass;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.devices != NULL || d.n_devices == 0u, ARG, NULL_ARGUMENT);
+    GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
+    for (uint32_t i = 0u; i < d.n_devices; i++) {
+        gsp_stage_device const *entry = &d.devices[i];
+        GSPI_CHECK_ITEM(entry->stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(entry->device), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_ITEM(gspi_move_is_device(entry->device), ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
-    *result = *w.made;
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_devices_bound(input, &d), err));
+    gsp_counts const made = gspi_move_counts(&input->counts, &d);
+    gspi_move_layout(&pass.bump, &w, input, &made, &d);
+    (void)gsp_build_init(w.b, arena, &made, NULL);
+    gsp_status const status = gspi_copy_status(gspi_move_write(&w), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- alone ---- */
+/* ---- one graph as a module ---- */
 
-typedef struct gspi_alone {
+typedef struct gspi_extract {
     gsp_builder *b;
-    uint8_t *seen;  /* [graphs] */
-    uint32_t *list; /* [graphs] */
-} gspi_alone;
-
-static void gspi_alone_layout(gspi_bump *b, gspi_alone *w, uint32_t n_graphs)
-{
-    w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->seen = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->list = GSPI_HIGH(b, uint32_t, n_graphs);
-}
+    gsp_module *made;
+    gspi_reach reach;
+} gspi_extract;
 
 /* The edges of the builder are tokens. */
-static gsp_counts gspi_alone_counts(const gsp_counts *c)
+static gsp_counts gspi_extract_layout(gspi_bump *b, gspi_extract *w, const gsp_module *m)
 {
-    gsp_counts r = *c;
-    r.edges = r.args;
-    return r;
+    gsp_counts made = m->counts;
+    made.edges = made.args;
+    w->b = GSPI_HIGH(b, gsp_builder, 1u);
+    w->made = GSPI_HIGH(b, gsp_module, 1u);
+    gspi_reach_layout(b, &w->reach, m);
+    return made;
 }
 
-GSP_API size_t gsp_stage_extract_bound(const gsp_counts *counts)
+GSP_API size_t gsp_stage_extract_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const made = gspi_alone_counts(counts);
-    gspi_alone w;
-    gspi_alone_layout(&b, &w, counts->graphs);
+    gspi_extract w;
+    gsp_counts const made = gspi_extract_layout(&b, &w, module);
     return gspi_add(gspi_add(b.used, GSPI_SLACK), gsp_build_bound(&made));
 }
 
-GSPI_OWN_FRAME gsp_status gspi_alone_write(const gspi_alone *w, const gsp_module *m, uint32_t graph,
-                                           gsp_module *made)
+static gsp_status gspi_extract_write(gspi_extract *w, uint32_t graph)
 {
-    gsp_graph g = gsp_module_graph(m, graph);
-    uint32_t n = 0u;
-    gsp_build_adopt(w->b, m);
+    gsp_graph const g = gsp_module_graph(w->reach.m, graph);
+    gsp_build_adopt(w->b, w->reach.m);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));
-    gspi_set(w->seen, 0, m->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < g.n_nodes; i++) {
-        gspi_copy_whole(w->b, &g, i);
-        gspi_reach_add(gspi_child_of(&g, i), w->seen, w->list, &n);
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < g.n_nodes; v++) {
+        gspi_copy_whole(w->b, &g, v);
+        gspi_reach_add(&w->reach, &g, v);
     }
-    gspi_reach_all(m, w->seen, w->list, &n);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        if (w->seen[i]) {
-            g = gsp_module_graph(m, i);
-            gspi_copy_graph(w->b, &g);
-        }
-    }
-    return gsp_build_finish(w->b, made, NULL);
+    gspi_reach_all(&w->reach);
+    gspi_reach_copy(&w->reach, w->b);
+    return gsp_build_finish(w->b, w->made, NULL);
 }
 
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_alone w;
-    gsp_module module;
+    gspi_extract w;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && input != NULL && result != NULL, ARG, NULL_ARGUMENT);
     if (graph >= input->counts.graphs) {
         return gspi_fail_amount(err, GSP_STATUS_ARG, GSP_DETAIL_STAGE_INDEX, graph,
                                 input->counts.graphs);
     }
-    GSPI_TRY(gspi_room(arena, gsp_stage_extract_bound(&input->counts), err));
-    gsp_counts made = gspi_alone_counts(&input->counts);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_alone_layout(&b, &w, input->counts.graphs);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_extract_bound(input), err));
+    gsp_counts const made = gspi_extract_layout(&pass.bump, &w, input);
     (void)gsp_build_init(w.b, arena, &made, NULL);
-    if (gspi_alone_write(&w, input, graph, &module) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS); /* nothing else gets here */
-    }
-    *result = module;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_status const status = gspi_copy_status(gspi_extract_write(&w, graph), err);
+    *result = status == GSP_OK ? *w.made : *result;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -23441,42 +23057,28 @@ GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *inp
  * ============================================================================================== */
 #ifndef GSP_NO_MEMORY
 
-/* ---- Which values share memory, and how long they live ---- */
+/* ---- Storages: which values share memory ---- */
 
-/* A storage is memory that one node makes. Its id is that node. A view (alias=) has none of its own
- * and keeps that of its input alive. An aggregate that a call yields is one storage, and each of
- * its elements that operator.getitem takes is one, made together with the aggregate: an element
- * lives on when the aggregate is gone, or dies before it. Elements of elements, of aggregates that
+/* A storage is memory that one node allocates. Its id is that node. A view (alias=) has none of its
+ * own and keeps that of its input alive. An aggregate that a call yields is one storage, and each
+ * of its elements that operator.getitem takes is another one, allocated together with it: an
+ * element may outlive the aggregate, or die before it. Elements of elements, of aggregates that
  * are given or are views, and of one that says fewer bytes than they do, stay part of the whole.
  * Parameters have no storage.
  *
  * of[v]: the storage of a value, GSP_NONE: none. */
 
-static int gspi_is_getitem(const gsp_graph *g, gsp_node v)
-{
-    return g->module->op[g->first + v] == (uint8_t)GSP_OP_CALL_FUNCTION &&
-           g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
-}
-
 /* The aggregate that a getitem reads, GSP_NONE: it is none, or reads something else. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    if (!gspi_is_getitem(g, v) || args.n == 0u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
+    if (gsp_node_op(g, v) != GSP_OP_CALL_FUNCTION ||
+        g->module->target[g->first + v] != (gsp_atom)GSP_KEY_GETITEM || args.n == 0u ||
+        args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
         gsp_node_value_kind(g, args.at[0].value) != GSP_VALUE_AGGREGATE) {
         return GSP_NONE;
     }
     return args.at[0].value;
-}
-
-/* The constant that a getitem of `from` asks for, GSP_NONE: it is none, or asks otherwise. */
-static gsp_atom gspi_getitem_key(const gsp_graph *g, gsp_node v, gsp_node from)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_getitem_of(g, v) == from && args.n == 2u &&
-                   args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT
-               ? args.at[1].value
-               : GSP_NONE;
 }
 
 /* The aggregate that a storage is an element of, GSP_NONE: it is none. */
@@ -23485,98 +23087,66 @@ static gsp_node gspi_element_of(const gsp_graph *g, const uint32_t *of, gsp_node
     return of[v] == v ? gspi_getitem_of(g, v) : GSP_NONE;
 }
 
-/* The aggregate that `v` takes a storage of its own from. */
+/* The aggregate whose element `v` is, where that element has a storage. */
 static gsp_node gspi_taken_from(const gsp_graph *g, const uint32_t *of, gsp_node v)
 {
     gsp_node const from = of[v] == GSP_NONE ? GSP_NONE : gspi_getitem_of(g, v);
     return from != GSP_NONE && gspi_element_of(g, of, of[v]) == from ? from : GSP_NONE;
 }
 
-/* The node at a flattened position of the arguments: containers are entered, constants count.
- * GSP_NONE: a constant stands there; n_nodes: nothing does. */
-static gsp_node gspi_node_at(const gsp_graph *g, gsp_node v, uint64_t position)
+/* Whether `v` takes an element of `from` by a constant. */
+static int gspi_takes_from(const gsp_graph *g, gsp_node v, gsp_node from)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0u; i < args.n; i++) {
-        int const is_node = args.at[i].kind == (uint32_t)GSP_ARG_NODE;
-        if (is_node || args.at[i].kind == (uint32_t)GSP_ARG_CONSTANT) {
-            if (position == 0u) {
-                return is_node ? args.at[i].value : GSP_NONE;
-            }
-            position--;
-        }
-    }
-    return g->n_nodes;
-}
-
-/* How many elements a TYPE lists: commas outside of inner brackets, and one. */
-static uint64_t gspi_type_elements(gsp_str type)
-{
-    uint64_t elements = 1u;
-    uint32_t depth = 0u;
-    for (uint32_t i = 0u; i < type.size; i++) {
-        depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[i]) && depth > 0u ? 1u : 0u;
-        elements += type.data[i] == ',' && depth == 1u ? 1u : 0u;
-    }
-    return elements;
+    return gspi_takes_element(g, v) && gspi_args(g, v).at[0].value == from;
 }
 
 /* Equal for getitems that take the same element: its number, or the key of a dict. */
-static uint64_t gspi_element_key(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                 uint64_t elements)
+static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t elements)
 {
-    gsp_atom const s = gspi_getitem_key(g, getitem, from);
-    gsp_str t = gsp_module_str(g->module, s);
-    int const negative = t.size > 1u && t.data[0] == '-';
-    uint64_t number;
-    if (negative) {
-        t = gspi_slice(t.data, 1u, t.size);
-    }
-    if (!gspi_number(t, &number) || number > UINT32_MAX || (negative && number > elements)) {
-        return ((uint64_t)1u << 63) | s;
-    }
-    return negative ? elements - number : number;
+    uint32_t const index = gsp_node_element_of(g, getitem, elements);
+    return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The slot of an element in a table of all nodes, which holds its first getitem or, when it is
- * free, GSP_NONE or something of another aggregate. */
-static uint32_t gspi_element_slot(const gsp_graph *g, gsp_node from, gsp_node getitem,
-                                  uint64_t elements, const uint32_t *slots)
+/* The first getitem that takes the same element as this one. first[n] is a hash table of them; an
+ * entry that is left from another aggregate counts as free. */
+static gsp_node gspi_element_first(const gsp_graph *g, gsp_node from, gsp_node getitem,
+                                   uint32_t elements, gsp_node *first)
 {
-    uint64_t const key = gspi_element_key(g, from, getitem, elements);
+    uint64_t const key = gspi_element_key(g, getitem, elements);
     uint32_t slot = (uint32_t)(key % g->n_nodes);
-    while (slots[slot] != GSP_NONE && gspi_getitem_key(g, slots[slot], from) != GSP_NONE &&
-           gspi_element_key(g, from, slots[slot], elements) != key) {
+    while (first[slot] != GSP_NONE && gspi_takes_from(g, first[slot], from)) {
+        if (gspi_element_key(g, first[slot], elements) == key) {
+            return first[slot];
+        }
         slot = slot + 1u < g->n_nodes ? slot + 1u : 0u;
     }
-    return slot;
+    first[slot] = getitem;
+    return getitem;
 }
 
 /* Elements of an aggregate: the first getitem of each has the storage, others are views of it. */
-static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, uint32_t *slots)
+static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *of, gsp_node *first)
 {
-    uint64_t const elements = gspi_type_elements(gsp_node_type(g, from));
-    uint64_t left = gsp_node_bytes(g, from);
     gspi_row const users = gspi_users(g, from);
+    uint64_t left = gsp_node_bytes(g, from);
+    uint32_t elements = 0u;
+    uint32_t at = 0u;
+    gsp_str element;
     int fits = 1;
+    while (gsp_type_next_element(gsp_node_type(g, from), &at, &element)) {
+        elements++;
+    }
     for (uint32_t i = 0u; i < users.n; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
-            uint32_t const slot = gspi_element_slot(g, from, users.at[i], elements, slots);
-            gsp_node const first = slots[slot];
-            if (first != GSP_NONE && gspi_getitem_key(g, first, from) != GSP_NONE) {
-                of[users.at[i]] = first;
-            } else {
-                uint64_t const bytes = gsp_node_bytes(g, users.at[i]);
-                slots[slot] = users.at[i];
-                of[users.at[i]] = users.at[i];
-                fits = fits && bytes <= left;
-                left -= fits ? bytes : 0u;
-            }
+        gsp_node const u = users.at[i];
+        if (gspi_takes_from(g, u, from)) {
+            of[u] = gspi_element_first(g, from, u, elements, first);
+            uint64_t const bytes = of[u] == u ? gsp_node_bytes(g, u) : 0u;
+            fits = fits && bytes <= left;
+            left -= fits ? bytes : 0u;
         }
     }
     for (uint32_t i = 0u; i < users.n && !fits; i++) {
-        if (gspi_getitem_key(g, users.at[i], from) != GSP_NONE) {
+        if (gspi_takes_from(g, users.at[i], from)) {
             of[users.at[i]] = from;
         }
     }
@@ -23587,51 +23157,82 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
 {
     gsp_str const alias = gsp_node_attr(g, v, GSP_KEY_ALIAS);
     gsp_node u = gspi_getitem_of(g, v);
-    uint64_t position = 0u;
     if (gsp_node_op(g, v) == GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
         return GSP_NONE;
     }
     if (u == GSP_NONE && alias.data != NULL && gsp_node_is_callable(g, v)) {
-        u = gspi_number(alias, &position) ? gspi_node_at(g, v, position) : g->n_nodes;
+        uint64_t position = GSP_NONE;
+        uint32_t at = GSP_NONE;
+        if (gspi_number(alias, &position) && position < GSP_NONE) {
+            at = gsp_node_leaf(g, v, (uint32_t)position);
+        }
+        if (at == GSP_NONE) {
+            return g->n_nodes;
+        }
+        gsp_arg const a = gspi_args(g, v).at[at];
+        u = a.kind == (uint32_t)GSP_ARG_NODE ? a.value : GSP_NONE;
     }
-    return u == GSP_NONE ? v : u < g->n_nodes ? of[u] : u;
+    return u == GSP_NONE ? v : of[u];
 }
 
-/* Fills of[n]; slots [n] is scratch. */
-static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, uint32_t *slots, gsp_error *err)
+/* Fills of[n]; first[n] is scratch. */
+static gsp_status gspi_storages(const gsp_graph *g, uint32_t *of, gsp_node *first, gsp_error *err)
 {
     gspi_set(of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_set(slots, 0xFF, g->n_nodes, sizeof(uint32_t));
+    gspi_set(first, 0xFF, g->n_nodes, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         if (of[v] == GSP_NONE) {
             of[v] = gspi_storage_of(g, v, of);
             GSPI_CHECK_AT(of[v] != g->n_nodes, ARG, ALIAS, v, GSP_NONE);
             if (of[v] == v && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE &&
                 gsp_node_is_callable(g, v)) {
-                gspi_storage_elements(g, v, of, slots);
+                gspi_storage_elements(g, v, of, first);
             }
         }
     }
     return GSP_OK;
 }
 
-/* All bytes that a graph could ever need at once must fit into 64 bits. */
-static gsp_status gspi_live_sum(const gsp_graph *g, const uint64_t *scratch, gsp_error *err)
+/* All bytes that a graph could ever need at once, and `spare` more, must fit into 64 bits. */
+static gsp_status gspi_check_bytes(const gsp_graph *g, const uint64_t *scratch, uint64_t spare,
+                                   gsp_error *err)
 {
-    uint64_t sum = 0u;
+    uint64_t left = UINT64_MAX - spare;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint64_t const own = gsp_node_bytes(g, v);
         uint64_t const more = scratch == NULL ? 0u : scratch[v];
-        GSPI_CHECK_AT(own <= UINT64_MAX - sum && more <= UINT64_MAX - sum - own, OVERFLOW, SIZE, v,
-                      GSP_NONE);
-        sum += own + more;
+        GSPI_CHECK_AT(own <= left && more <= left - own, OVERFLOW, SIZE, v, GSP_NONE);
+        left -= own + more;
     }
     return GSP_OK;
 }
 
-/* A part of a graph that runs in one go: a range of an order. What comes from outside of it is
- * there from its first step until it is read for the last time; what is read after it lives to its
- * last step. */
+/* ---- Profiles: an amount at every step, kept as differences until all is added ---- */
+
+static void gspi_profile_add(uint64_t *profile, uint32_t size, uint32_t begin, uint32_t end,
+                             uint64_t amount)
+{
+    profile[begin] += amount;
+    if (end + 1u < size) {
+        profile[end + 1u] -= amount;
+    }
+}
+
+/* Sums up the differences; returns the first step with the greatest amount. */
+static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
+{
+    uint32_t peak = 0u;
+    for (uint32_t i = 1u; i < size; i++) {
+        profile[i] += profile[i - 1u];
+        peak = profile[i] > profile[peak] ? i : peak;
+    }
+    return peak;
+}
+
+/* ---- Lifetimes of storages ---- */
+
+/* A range of an order that runs in one go. A value from outside of it is live from its first step
+ * to its last reader; a value that is read after it is live to its last step. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] of gspi_storages() */
@@ -23646,24 +23247,19 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element, so none is asked for what it belongs to */
 } gspi_live;
 
-static int gspi_live_elements(const gspi_live *l)
+static gsp_status gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of, gsp_error *err)
 {
-    gsp_node v = 0u;
-    while (v < l->graph->n_nodes && gspi_element_of(l->graph, l->of, v) == GSP_NONE) {
-        v++;
-    }
-    return v < l->graph->n_nodes;
-}
-
-static void gspi_live_start(gspi_live *l, const gsp_graph *g, const uint32_t *of,
-                            const uint32_t *pos, const gsp_node *order)
-{
+    GSPI_TRY(gspi_storages(g, of, l->end, err));
     l->graph = g;
     l->of = of;
-    l->pos = pos;
-    l->order = order;
-    l->elements = gspi_live_elements(l);
+    l->pos = NULL;
+    l->order = NULL;
+    l->elements = 0;
+    for (gsp_node v = 0u; v < g->n_nodes && !l->elements; v++) {
+        l->elements = gspi_element_of(g, of, v) != GSP_NONE;
+    }
     gspi_set(l->end, 0xFF, g->n_nodes, sizeof(uint32_t));
+    return GSP_OK;
 }
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
@@ -23681,13 +23277,12 @@ static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
 static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 {
     gsp_node s = l->of[value];
-    gsp_node const from =
-        s == GSP_NONE || !l->elements ? GSP_NONE : gspi_element_of(l->graph, l->of, s);
-    if (from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from)) {
-        s = from;
-    }
     if (s == GSP_NONE) {
         return;
+    }
+    if (l->elements) {
+        gsp_node const from = gspi_element_of(l->graph, l->of, s);
+        s = from != GSP_NONE && gspi_live_has(l, s) && !gspi_live_has(l, from) ? from : s;
     }
     if (l->end[s] == GSP_NONE) {
         l->active[l->n_active++] = s;
@@ -23700,27 +23295,29 @@ static void gspi_live_need(gspi_live *l, gsp_node value, uint32_t step)
 static void gspi_live_step(gspi_live *l, uint32_t step)
 {
     gsp_node const v = gspi_live_node(l, step);
-    uint32_t count;
-    const gsp_node *list = gsp_node_inputs(l->graph, v, &count);
     gsp_node const from = l->elements ? gspi_taken_from(l->graph, l->of, v) : GSP_NONE;
     if (from == GSP_NONE || !gspi_live_has(l, from)) {
-        for (uint32_t i = 0u; i < count; i++) {
-            gspi_live_need(l, list[i], step);
+        gspi_row const inputs = gspi_inputs(l->graph, v);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            gspi_live_need(l, inputs.at[i], step);
         }
     }
     if (from == GSP_NONE || l->of[v] != v) {
         gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
     }
-    list = gsp_node_users(l->graph, v, &count);
-    for (uint32_t i = 0u; i < count && l->pos != NULL; i++) {
-        if (!gspi_live_has(l, list[i])) {
+    if (l->pos != NULL) {
+        gspi_row const users = gspi_users(l->graph, v);
+        uint32_t i = 0u;
+        while (i < users.n && gspi_live_has(l, users.at[i])) {
+            i++;
+        }
+        if (i < users.n) {
             gspi_live_need(l, v, l->size - 1u);
-            break;
         }
     }
 }
 
-/* Finds what lives how long in the range. O(nodes and edges of the range). */
+/* Finds the lifetimes of the storages in a range. O(nodes and edges of the range). */
 static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
 {
     l->first = first;
@@ -23754,28 +23351,21 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
                                            int skip_inputs, uint64_t *bytes)
 {
     gsp_liveness_part peak = {0u, GSP_NONE, 0u};
-    uint64_t sum = 0u;
     gspi_set(bytes, 0, l->size, sizeof(uint64_t));
     for (uint32_t i = 0u; i < l->n_active; i++) {
         gsp_node const s = l->active[i];
         uint32_t const begin = gspi_live_begin(l, s);
-        uint32_t const end = l->end[s];
-        if (begin <= end && !(skip_inputs && !gspi_live_has(l, s))) {
-            bytes[begin] += gsp_node_bytes(l->graph, s);
-            if (end + 1u < l->size) {
-                bytes[end + 1u] -= gsp_node_bytes(l->graph, s);
-            }
+        if (begin <= l->end[s] && !(skip_inputs && !gspi_live_has(l, s))) {
+            gspi_profile_add(bytes, l->size, begin, l->end[s], gsp_node_bytes(l->graph, s));
         }
     }
-    for (uint32_t i = 0u; i < l->size; i++) {
-        gsp_node const v = gspi_live_node(l, i);
-        sum += bytes[i];
-        bytes[i] = sum + (scratch == NULL ? 0u : scratch[v]);
-        if (i == 0u || bytes[i] > peak.bytes) {
-            peak.bytes = bytes[i];
-            peak.node = v;
-            peak.step = i;
-        }
+    for (uint32_t i = 0u; i < l->size && scratch != NULL; i++) {
+        gspi_profile_add(bytes, l->size, i, i, scratch[gspi_live_node(l, i)]);
+    }
+    if (l->size != 0u) {
+        peak.step = gspi_profile_sum(bytes, l->size);
+        peak.node = gspi_live_node(l, peak.step);
+        peak.bytes = bytes[peak.step];
     }
     return peak;
 }
@@ -23784,89 +23374,82 @@ static gsp_liveness_part gspi_live_profile(const gspi_live *l, const uint64_t *s
  * >>liveness   Live bytes of a graph in its order                                  (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The pieces are made ranges of one order, by a counting sort; the whole graph is one range of all
- * nodes. Each range is gone through once (see >>k.live). */
+/* A counting sort makes the parts ranges of one order; the whole graph is one range of all nodes.
+ * Each range is gone through once. */
 
-typedef struct gspi_peak_ws {
+typedef struct gspi_liveness_ws {
     gspi_live live;
-    gsp_liveness_part *pieces;
+    gsp_liveness_result result;
+    gsp_liveness_part *parts; /* these five are the arrays of the result */
     uint32_t *step_begin;
     gsp_node *nodes;
     uint64_t *bytes;
     uint32_t *tensor_begin;
     gsp_node *tensors;
     uint32_t *of;
-    uint32_t *pos;
-} gspi_peak_ws;
+    uint32_t *pos; /* NULL: the whole graph */
+} gspi_liveness_ws;
 
-static void gspi_peak_layout(gspi_bump *b, gspi_peak_ws *ws, uint32_t n, uint32_t m,
-                             uint32_t pieces)
+static void gspi_liveness_layout(gspi_bump *b, gspi_liveness_ws *ws, uint32_t n, uint32_t m,
+                                 uint32_t parts)
 {
-    size_t const k = pieces == 0u ? 1u : pieces;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, k);
-    ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->nodes = GSPI_LOW(b, gsp_node, n);
-    ws->bytes = GSPI_LOW(b, uint64_t, n);
-    ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
-    ws->tensors = GSPI_LOW(b, gsp_node, pieces == 0u ? n : gspi_add(n, m));
+    size_t const k = parts == 0u ? 1u : parts;
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, k);
+    ws->result.step_begin = ws->step_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.nodes = ws->nodes = GSPI_LOW(b, gsp_node, n);
+    ws->result.live = ws->bytes = GSPI_LOW(b, uint64_t, n);
+    ws->result.tensor_begin = ws->tensor_begin = GSPI_LOW(b, uint32_t, k + 1u);
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_node, parts == 0u ? n : gspi_add(n, m));
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
     ws->pos = NULL;
-    if (pieces != 0u) {
+    if (parts != 0u) {
         ws->pos = GSPI_HIGH(b, uint32_t, n);
     }
 }
 
-GSP_API size_t gsp_liveness_bound(const gsp_counts *counts, const gsp_liveness_desc *desc)
+GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
+    gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_peak_ws ws;
-    gspi_peak_layout(&b, &ws, counts->nodes, counts->edges, desc == NULL ? 0u : desc->n_pieces);
+    gspi_liveness_ws ws;
+    gspi_liveness_layout(&b, &ws, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-static gsp_status gspi_peak_check(const gsp_liveness_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->n_pieces == 0u || d->piece_of != NULL, ARG, NULL_ARGUMENT);
-    return GSP_OK;
-}
-
-/* Steps of the whole graph: its nodes. */
-static void gspi_peak_whole(gspi_peak_ws *ws, uint32_t n)
-{
-    ws->step_begin[0] = 0u;
-    ws->step_begin[1] = n;
-    for (uint32_t v = 0u; v < n; v++) {
-        ws->nodes[v] = v;
-    }
-}
-
-static gsp_status gspi_peak_sort(gspi_peak_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d,
-                                 gsp_error *err)
+/* The steps of each part: callable nodes by part; of the whole graph: its nodes. */
+static void gspi_liveness_sort(gspi_liveness_ws *ws, const gsp_graph *g, const gsp_liveness_desc *d)
 {
     uint32_t *begin = ws->step_begin;
-    gspi_set(begin, 0, (size_t)d->n_pieces + 1u, sizeof(uint32_t));
+    if (d->n_parts == 0u) {
+        begin[0] = 0u;
+        begin[1] = g->n_nodes;
+        for (gsp_node v = 0u; v < g->n_nodes; v++) {
+            ws->nodes[v] = v;
+        }
+        return;
+    }
+    gspi_set(begin, 0, (size_t)d->n_parts + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         ws->pos[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v)) {
-            GSPI_CHECK_AT(d->piece_of[v] < d->n_pieces, ARG, TAG, v, GSP_NONE);
-            begin[d->piece_of[v]]++;
+            begin[d->part_of[v]]++;
         }
     }
-    gspi_counts_to_ends(begin, d->n_pieces);
+    gspi_counts_to_ends(begin, d->n_parts);
     for (gsp_node v = g->n_nodes; v > 0u; v--) {
         if (gsp_node_is_callable(g, v - 1u)) {
-            uint32_t const at = --begin[d->piece_of[v - 1u]];
+            uint32_t const at = --begin[d->part_of[v - 1u]];
             ws->pos[v - 1u] = at;
             ws->nodes[at] = v - 1u;
         }
     }
-    return GSP_OK;
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->nodes;
 }
 
 /* Moves the storages that take bytes at a step to the front and counts them. */
-static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
+static uint32_t gspi_liveness_tensors(const gspi_live *l, uint32_t step, int skip_inputs)
 {
     uint32_t n = 0u;
     for (uint32_t i = 0u; i < l->n_active; i++) {
@@ -23880,22 +23463,22 @@ static uint32_t gspi_peak_tensors(const gspi_live *l, uint32_t step, int skip_in
     return n;
 }
 
-static void gspi_peak_pieces(gspi_peak_ws *ws, const gsp_liveness_desc *d,
-                             gsp_liveness_result *result)
+static void gspi_liveness_parts(gspi_liveness_ws *ws, const gsp_liveness_desc *d)
 {
     gspi_live *l = &ws->live;
+    int const skip = d->skip_inputs != 0u;
     ws->tensor_begin[0] = 0u;
-    result->worst = GSP_NONE;
-    for (uint32_t i = 0u; i < result->n_pieces; i++) {
+    ws->result.worst = GSP_NONE;
+    for (uint32_t i = 0u; i < ws->result.n_parts; i++) {
         uint32_t const first = ws->step_begin[i];
         l->active = ws->tensors + ws->tensor_begin[i];
         gspi_live_run(l, first, ws->step_begin[i + 1u] - first);
-        ws->pieces[i] = gspi_live_profile(l, d->scratch, d->skip_inputs != 0u, ws->bytes + first);
+        ws->parts[i] = gspi_live_profile(l, d->scratch, skip, ws->bytes + first);
         ws->tensor_begin[i + 1u] =
-            ws->tensor_begin[i] + gspi_peak_tensors(l, ws->pieces[i].step, d->skip_inputs != 0u);
+            ws->tensor_begin[i] + gspi_liveness_tensors(l, ws->parts[i].step, skip);
         gspi_live_clear(l);
-        if (i == 0u || ws->pieces[i].bytes > ws->pieces[result->worst].bytes) {
-            result->worst = i;
+        if (i == 0u || ws->parts[i].bytes > ws->parts[ws->result.worst].bytes) {
+            ws->result.worst = i;
         }
     }
 }
@@ -23904,61 +23487,50 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
                                     const gsp_liveness_desc *desc, gsp_liveness_result *result,
                                     gsp_error *err)
 {
-    static const gsp_liveness_desc none = {0u, 0u, NULL, NULL, 0u, 0u};
-    const gsp_liveness_desc *d = desc == NULL ? &none : desc;
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_peak_ws ws;
+    gsp_liveness_desc d;
+    gspi_pass pass;
+    gspi_liveness_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_peak_check(d, err));
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_liveness_bound(&counts, d), err));
-    GSPI_TRY(gspi_live_sum(graph, d->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_peak_layout(&b, &ws, graph->n_nodes, counts.edges, d->n_pieces);
-    gsp_status status = gspi_storages(graph, ws.of, ws.live.end, err);
-    if (status == GSP_OK && d->n_pieces != 0u) {
-        status = gspi_peak_sort(&ws, graph, d, err);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_parts == 0u || d.part_of != NULL, ARG, NULL_ARGUMENT);
+    for (gsp_node v = 0u; v < graph->n_nodes && d.n_parts != 0u; v++) {
+        GSPI_CHECK_AT(!gsp_node_is_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v,
+                      GSP_NONE);
     }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_liveness_bound(graph, &d), err));
+    gspi_liveness_layout(&pass.bump, &ws, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        ws.result.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
+        gspi_liveness_sort(&ws, graph, &d);
+        gspi_liveness_parts(&ws, &d);
+        *result = ws.result;
     }
-    if (d->n_pieces == 0u) {
-        gspi_peak_whole(&ws, graph->n_nodes);
-    }
-    gspi_live_start(&ws.live, graph, ws.of, ws.pos, ws.pos == NULL ? NULL : ws.nodes);
-    result->n_pieces = d->n_pieces == 0u ? 1u : d->n_pieces;
-    gspi_peak_pieces(&ws, d, result);
-    arena->high = mark.high;
-    result->pieces = ws.pieces;
-    result->step_begin = ws.step_begin;
-    result->nodes = ws.nodes;
-    result->live = ws.bytes;
-    result->tensor_begin = ws.tensor_begin;
-    result->tensors = ws.tensors;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>memory_plan   Tensors in one arena                                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Tensors that are placed stand in a row by their first step; a tree of 16 children a node holds
- * the latest last step below it. So all that are live together with a tensor are found by going
- * from one to the next, whatever lies between. They are spread over stretches of addresses.
- * Long tensors, in whose life many begin, stand in a list of their own instead, which is by offset
- * already. Most tensors pass by all of it, live then or not: that many of all tensors are
- * neighbours of each makes up for it. */
+/* Placed tensors stand in a row by their first step; a tree of 16 children per node holds the
+ * latest last step below it. So the search for all that are live together with a tensor goes from
+ * one to the next, whatever lies between. They are spread over stretches of addresses.
+ * Long tensors, in whose lifetime many begin, stand in a list by offset instead. Most tensors scan
+ * all of it, live then or not: that many of all tensors conflict with each makes up for it. */
 
-#define GSPI_LONG    64u /* of so many tensors more than one begins in the life of a long one */
-#define GSPI_PASSED  16u /* so many long tensors passed by take as long as one of the others */
-#define GSPI_STRETCH 4u  /* stretches of addresses for each tensor that is spread, at most */
+#define GSPI_LONG    64u /* of so many tensors more than one begins in the lifetime of a long one */
+#define GSPI_PASSED  16u /* so many long tensors passed take as long as one of the others */
+#define GSPI_STRETCH 4u  /* stretches of addresses per tensor that is spread, at most */
 #define GSPI_FEW     12u /* up to so many are sorted by insertion */
-#define GSPI_SKY     8u  /* steps a stretch of the coarse picture that max_work falls back on */
+#define GSPI_SKYLINE 8u  /* steps per stretch of the coarse skyline that max_work falls back on */
 
-typedef struct gspi_offsets_ws {
+typedef struct gspi_plan_ws {
     gspi_live live;
-    gsp_tensor *tensors;
+    gsp_memory_plan_result result;
+    gsp_tensor *tensors; /* these two are the arrays of the result */
     uint32_t *tensor_of;
     uint32_t *of;
     uint32_t *begin; /* [n + 1] tensors that begin before a step */
@@ -23968,34 +23540,28 @@ typedef struct gspi_offsets_ws {
     uint32_t *found; /* [t] */
     uint64_t *key;   /* [t] all ones less the size, then the offset */
     uint32_t *tree;  /* last step + 1 of placed tensors by place, 0: not placed; then the maxima */
-    uint64_t *sky;   /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
-    uint64_t *over;  /* [2 * stretches] and of what covers all below a node */
+    uint64_t *skyline; /* [2 * stretches] a tree of maxima: greatest end of what is placed there */
+    uint64_t *cover;   /* [2 * stretches] and of what covers all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] neighbours by stretch of addresses; of before */
+    uint32_t *sorted;  /* [t] conflicting tensors by stretch of addresses; of before */
     uint32_t *spread;  /* [t + 1] where stretches begin in sorted; live.end before */
     uint32_t n_lasting;
     uint32_t level[10]; /* where the levels of the tree begin; the last is its end */
     uint32_t n_levels;
     uint32_t stretches;
     uint32_t n_steps;
+    uint32_t align;
     uint32_t n;
-} gspi_offsets_ws;
+} gspi_plan_ws;
 
-static uint32_t gspi_offsets_most(uint32_t n, const gsp_memory_plan_desc *d)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan_ws *ws, uint32_t n, int scratch)
 {
-    return d != NULL && d->scratch != NULL ? gspi_count_mul(n, 2u) : n;
-}
-
-static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, uint32_t t)
-{
-    ws->tensors = GSPI_LOW(b, gsp_tensor, t);
-    ws->tensor_of = GSPI_LOW(b, uint32_t, n);
-    ws->of = GSPI_HIGH(b, uint32_t, t);
-    ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
-    ws->live.active = GSPI_HIGH(b, uint32_t, n);
-    ws->lasting = ws->live.active;
-    ws->sorted = ws->of;
-    ws->spread = ws->live.end;
+    uint32_t const t = scratch ? gspi_count_mul(n, 2u) : n;
+    ws->result.tensors = ws->tensors = GSPI_LOW(b, gsp_tensor, t);
+    ws->result.tensor_of = ws->tensor_of = GSPI_LOW(b, uint32_t, n);
+    ws->sorted = ws->of = GSPI_HIGH(b, uint32_t, t);
+    ws->spread = ws->live.end = GSPI_HIGH(b, uint32_t, (size_t)t + 1u);
+    ws->lasting = ws->live.active = GSPI_HIGH(b, uint32_t, n);
     ws->begin = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
     ws->place = GSPI_HIGH(b, uint32_t, t);
     ws->row = GSPI_HIGH(b, uint32_t, t);
@@ -24003,24 +23569,25 @@ static void gspi_offsets_layout(gspi_bump *b, gspi_offsets_ws *ws, uint32_t n, u
     ws->found = GSPI_HIGH(b, uint32_t, t);
     ws->key = GSPI_HIGH(b, uint64_t, t);
     ws->tree = GSPI_HIGH(b, uint32_t, gspi_add(gspi_add(t, t / 8u), 16u));
-    ws->stretches = n / GSPI_SKY + 1u;
-    ws->sky = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
-    ws->over = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->stretches = n / GSPI_SKYLINE + 1u;
+    ws->skyline = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)ws->stretches);
+    ws->n_steps = n;
     b->used = t == UINT32_MAX ? SIZE_MAX : b->used;
 }
 
-GSP_API size_t gsp_memory_plan_bound(const gsp_counts *counts, const gsp_memory_plan_desc *desc)
+GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_offsets_ws ws;
-    gspi_offsets_layout(&b, &ws, counts->nodes, gspi_offsets_most(counts->nodes, desc));
+    gspi_plan_ws ws;
+    gspi_plan_layout(&b, &ws, graph->n_nodes, desc != NULL && desc->scratch != NULL);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- which tensors there are ---- */
 
-/* What is left of an aggregate without the elements that are tensors of their own. */
-static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
+/* The bytes of an aggregate without those of its elements that are tensors of their own. */
+static uint64_t gspi_plan_bytes(const gspi_live *l, gsp_node v)
 {
     uint64_t bytes = gsp_node_bytes(l->graph, v);
     gspi_row const users = gspi_users(l->graph, v);
@@ -24034,19 +23601,14 @@ static uint64_t gspi_offsets_bytes(const gspi_live *l, gsp_node v)
     return bytes;
 }
 
-static void gspi_offsets_add(gspi_offsets_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
-                             uint32_t end, uint32_t scratch)
+static void gspi_plan_add(gspi_plan_ws *ws, gsp_node v, uint64_t bytes, uint32_t begin,
+                          uint32_t end, uint32_t scratch)
 {
-    gsp_tensor *t = &ws->tensors[ws->n++];
-    t->offset = 0u;
-    t->bytes = bytes;
-    t->node = v;
-    t->begin = begin;
-    t->end = end;
-    t->scratch = scratch;
+    gsp_tensor const t = {0u, bytes, v, begin, end, scratch};
+    ws->tensors[ws->n++] = t;
 }
 
-GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d)
+GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan_ws *ws, const gsp_memory_plan_desc *d)
 {
     const gspi_live *l = &ws->live;
     const gsp_graph *g = l->graph;
@@ -24057,15 +23619,15 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
         if (l->end[v] != GSP_NONE && !(given && d->skip_inputs)) {
             gsp_node const whole = gspi_element_of(g, l->of, v);
             gsp_node const from = whole == GSP_NONE ? v : whole;
-            uint64_t const bytes = gspi_offsets_bytes(l, v);
-            uint32_t const last = l->end[v] > l->end[from] ? l->end[v] : l->end[from];
+            uint64_t const bytes = gspi_plan_bytes(l, v);
             if (bytes > 0u) {
                 ws->tensor_of[v] = ws->n;
-                gspi_offsets_add(ws, v, bytes, given ? 0u : from, last, 0u);
+                gspi_plan_add(ws, v, bytes, given ? 0u : from,
+                              l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0u);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_offsets_add(ws, v, d->scratch[v], v, v, 1u);
+            gspi_plan_add(ws, v, d->scratch[v], v, v, 1u);
         }
     }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
@@ -24076,28 +23638,20 @@ GSPI_OWN_FRAME void gspi_offsets_collect(gspi_offsets_ws *ws, const gsp_memory_p
 }
 
 /* Most bytes that are live at once. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_peak(gspi_offsets_ws *ws)
+static uint64_t gspi_plan_peak(const gspi_plan_ws *ws)
 {
     uint64_t *bytes = ws->key;
-    uint64_t sum = 0u;
-    uint64_t peak = 0u;
     gspi_set(bytes, 0, ws->n_steps, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
-        bytes[ws->tensors[i].begin] += ws->tensors[i].bytes;
-        if (ws->tensors[i].end + 1u < ws->n_steps) {
-            bytes[ws->tensors[i].end + 1u] -= ws->tensors[i].bytes;
-        }
+        const gsp_tensor *t = &ws->tensors[i];
+        gspi_profile_add(bytes, ws->n_steps, t->begin, t->end, t->bytes);
     }
-    for (uint32_t i = 0u; i < ws->n_steps; i++) {
-        sum += bytes[i];
-        peak = sum > peak ? sum : peak;
-    }
-    return peak;
+    return bytes[gspi_profile_sum(bytes, ws->n_steps)];
 }
 
 /* ---- the row and its tree ---- */
 
-GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
+GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan_ws *ws)
 {
     uint32_t size = ws->n;
     uint32_t i;
@@ -24123,7 +23677,7 @@ GSPI_OWN_FRAME void gspi_offsets_sort(gspi_offsets_ws *ws)
     gspi_set(ws->tree, 0, ws->level[i], sizeof(uint32_t));
 }
 
-static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
+static void gspi_plan_put(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t const end = ws->tensors[tensor].end + 1u;
     uint32_t at = ws->place[tensor];
@@ -24135,7 +23689,7 @@ static void gspi_offsets_put(gspi_offsets_ws *ws, uint32_t tensor)
 }
 
 /* The first place from `at` on of a placed tensor that is live at `step` or later. */
-static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32_t step)
+static uint32_t gspi_plan_next(const gspi_plan_ws *ws, uint32_t at, uint32_t step)
 {
     uint32_t i = 0u;
     while (at < ws->level[i + 1u] - ws->level[i]) {
@@ -24164,32 +23718,27 @@ static uint32_t gspi_offsets_next(const gspi_offsets_ws *ws, uint32_t at, uint32
 
 /* ---- the first gap ---- */
 
-/* A tensor on its way up. */
-typedef struct gspi_offsets_walk {
+/* The search for the first gap of a tensor. */
+typedef struct gspi_plan_search {
     const gsp_tensor *t;
     uint64_t offset; /* the least that is not taken by what was met */
     uint32_t align;
-    uint32_t at; /* long tensors passed by */
-} gspi_offsets_walk;
+    uint32_t at; /* long tensors passed */
+} gspi_plan_search;
 
-static uint64_t gspi_offsets_round(uint64_t offset, uint32_t align)
+static uint64_t gspi_plan_round(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 /* Tensors that begin before the end of `t`. */
-static uint32_t gspi_offsets_begun(const gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_begun(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
     return t->end + 1u < ws->n_steps ? ws->begin[t->end + 1u] : ws->n;
 }
 
-static int gspi_offsets_is_long(const gspi_offsets_ws *ws, const gsp_tensor *t)
-{
-    return !t->scratch && gspi_offsets_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG;
-}
-
-/* Puts a long tensor into the list of them. */
-GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
+/* Inserts a long tensor into the list of them. */
+static void gspi_plan_put_long(gspi_plan_ws *ws, uint32_t tensor)
 {
     uint32_t i = ws->n_lasting++;
     for (; i > 0u && ws->key[ws->lasting[i - 1u]] > ws->key[tensor]; i--) {
@@ -24198,9 +23747,9 @@ GSPI_OWN_FRAME void gspi_offsets_last(gspi_offsets_ws *ws, uint32_t tensor)
     ws->lasting[i] = tensor;
 }
 
-/* Passes by long tensors that lie below `limit`; 1: there is a gap before one of them. Whether one
- * is a neighbour the processor could not guess, so no branch asks. */
-static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, uint64_t limit)
+/* Passes long tensors that lie below `limit`; 1: there is a gap before one of them. No branch
+ * depends on whether one is live, because no processor could predict that. */
+static int gspi_plan_pass(const gspi_plan_ws *ws, gspi_plan_search *w, uint64_t limit)
 {
     uint64_t const bytes = w->t->bytes;
     uint32_t const begin = w->t->begin;
@@ -24211,7 +23760,7 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
     for (; at < ws->n_lasting; at++) {
         const gsp_tensor *o = &ws->tensors[ws->lasting[at]];
         uint32_t const live = (uint32_t)(o->begin <= end) & (uint32_t)(o->end >= begin);
-        uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align) * live;
+        uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align) * live;
         if (o->offset >= limit) {
             break;
         }
@@ -24227,22 +23776,21 @@ static int gspi_offsets_pass(const gspi_offsets_ws *ws, gspi_offsets_walk *w, ui
 }
 
 /* Lists the placed tensors, without long ones, that are live at some step together with `t`. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_neighbours(gspi_offsets_ws *ws, const gsp_tensor *t)
+static uint32_t gspi_plan_conflicts(gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const stop = gspi_offsets_begun(ws, t);
+    uint32_t const stop = gspi_plan_begun(ws, t);
     uint32_t n = 0u;
-    uint32_t at = gspi_offsets_next(ws, 0u, t->begin);
+    uint32_t at = gspi_plan_next(ws, 0u, t->begin);
     while (at < stop) {
         ws->found[n++] = ws->row[at];
-        at = gspi_offsets_next(ws, at + 1u, t->begin);
+        at = gspi_plan_next(ws, at + 1u, t->begin);
     }
     return n;
 }
 
 /* Spreads found[0 .. n) over stretches of 2^*shift bytes: no more than `least`, if that does not
  * make too many of them. Returns how many there are. */
-static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t least,
-                                    uint32_t *shift)
+static uint32_t gspi_plan_spread(gspi_plan_ws *ws, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < ws->n / GSPI_STRETCH ? GSPI_STRETCH * n : ws->n - 1u;
     uint64_t top = 0u;
@@ -24264,7 +23812,7 @@ static uint32_t gspi_offsets_spread(gspi_offsets_ws *ws, uint32_t n, uint64_t le
 }
 
 /* Sorts ids by key: few by insertion. */
-static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_sort_few(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     if (n > GSPI_FEW) {
         gspi_sort(ids, n, key);
@@ -24280,7 +23828,7 @@ static void gspi_offsets_arrange(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
+static void gspi_plan_lowest_first(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = 1u; i < n; i++) {
         if (key[ids[i]] < key[ids[0]]) {
@@ -24291,263 +23839,205 @@ static void gspi_offsets_lowest_first(uint32_t *ids, uint32_t n, const uint64_t 
     }
 }
 
-/* Goes up to the first gap, past the tensors of found[0 .. n) and the long ones. All that is
- * placed is as large as `t`, so between two that begin within as many bytes there is no gap: in a
- * stretch that is no wider they need no order but the lowest first. */
-static void gspi_offsets_rise(gspi_offsets_ws *ws, gspi_offsets_walk *w, uint32_t n)
+/* Finds the first gap among the tensors of found[0 .. n) and the long ones. All that is placed is
+ * as large as `t`, so between two that begin within as many bytes there is no gap: in a stretch
+ * that is no wider they need no order but the lowest first. */
+static void gspi_plan_find_gap(gspi_plan_ws *ws, gspi_plan_search *w, uint32_t n)
 {
-    uint64_t const least = gspi_offsets_round(w->t->bytes, w->align);
+    uint64_t const least = gspi_plan_round(w->t->bytes, w->align);
     uint32_t shift;
-    uint32_t const stretches = gspi_offsets_spread(ws, n, least, &shift);
+    uint32_t const stretches = gspi_plan_spread(ws, n, least, &shift);
     for (uint32_t k = 0u; k < stretches; k++) {
         uint32_t const first = ws->spread[k];
         uint32_t const count = ws->spread[k + 1u] - first;
         if (least >> shift != 0u) {
-            gspi_offsets_lowest_first(ws->sorted + first, count, ws->key);
+            gspi_plan_lowest_first(ws->sorted + first, count, ws->key);
         } else {
-            gspi_offsets_arrange(ws->sorted + first, count, ws->key);
+            gspi_plan_sort_few(ws->sorted + first, count, ws->key);
         }
         for (uint32_t i = first; i < first + count; i++) {
             const gsp_tensor *o = &ws->tensors[ws->sorted[i]];
-            uint64_t const top = gspi_offsets_round(o->offset + o->bytes, w->align);
-            if (gspi_offsets_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
+            uint64_t const top = gspi_plan_round(o->offset + o->bytes, w->align);
+            if (gspi_plan_pass(ws, w, o->offset) || o->offset >= w->offset + w->t->bytes) {
                 return;
             }
             w->offset = top > w->offset ? top : w->offset;
         }
     }
-    (void)gspi_offsets_pass(ws, w, UINT64_MAX);
+    (void)gspi_plan_pass(ws, w, UINT64_MAX);
 }
 
 /* Places a tensor into the first gap; returns what that took. */
-GSPI_OWN_FRAME uint32_t gspi_offsets_fit(gspi_offsets_ws *ws, uint32_t tensor, uint32_t align)
+GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan_ws *ws, uint32_t tensor)
 {
     gsp_tensor *t = &ws->tensors[tensor];
-    uint32_t const n = gspi_offsets_neighbours(ws, t);
-    gspi_offsets_walk w = {NULL, 0u, 0u, 0u};
+    uint32_t const n = gspi_plan_conflicts(ws, t);
+    gspi_plan_search w = {NULL, 0u, 0u, 0u};
     w.t = t;
-    w.align = align;
-    gspi_offsets_rise(ws, &w, n);
+    w.align = ws->align;
+    gspi_plan_find_gap(ws, &w, n);
     t->offset = w.offset;
     ws->key[tensor] = w.offset;
-    if (gspi_offsets_is_long(ws, t)) {
-        gspi_offsets_last(ws, tensor);
+    if (!t->scratch && gspi_plan_begun(ws, t) - ws->begin[t->begin] > ws->n / GSPI_LONG) {
+        gspi_plan_put_long(ws, tensor);
     } else {
-        gspi_offsets_put(ws, tensor);
+        gspi_plan_put(ws, tensor);
     }
     return n + w.at / GSPI_PASSED;
 }
 
-/* ---- on top ---- */
+/* ---- on top of the skyline ---- */
 
-static void gspi_offsets_up(uint64_t *at, uint64_t top)
+static void gspi_plan_raise(uint64_t *at, uint64_t top)
 {
     *at = top > *at ? top : *at;
 }
 
-static uint64_t gspi_offsets_top(const gspi_offsets_ws *ws, uint32_t at)
-{
-    return ws->sky[at] > ws->over[at] ? ws->sky[at] : ws->over[at];
-}
-
-/* Puts the end of `t` over its stretches of time: over the nodes of the tree that cover them. */
-GSPI_OWN_FRAME void gspi_offsets_raise(gspi_offsets_ws *ws, const gsp_tensor *t)
+/* Raises the skyline to the end of `t`: cover of the nodes that make up its stretches of time, and
+ * the maxima above them. */
+static void gspi_plan_cover(gspi_plan_ws *ws, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
-    uint32_t a = first;
-    uint32_t b = last + 1u;
-    while (a < b) {
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
+    for (uint32_t i = a / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (uint32_t i = b / 2u; i > 0u; i /= 2u) {
+        gspi_plan_raise(&ws->skyline[i], top);
+    }
+    for (b++; a < b; a /= 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&ws->over[a++], top);
+            gspi_plan_raise(&ws->cover[a++], top);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&ws->over[--b], top);
+            gspi_plan_raise(&ws->cover[--b], top);
         }
-        a /= 2u;
-        b /= 2u;
-    }
-    for (a = first / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
-    }
-    for (a = last / 2u; a > 0u; a /= 2u) {
-        gspi_offsets_up(&ws->sky[a], top);
     }
 }
 
-/* Above all that is placed in the stretches of time of `t`. */
-GSPI_OWN_FRAME uint64_t gspi_offsets_above(const gspi_offsets_ws *ws, const gsp_tensor *t)
+/* The skyline over the stretches of time of `t`. */
+static uint64_t gspi_plan_above(const gspi_plan_ws *ws, const gsp_tensor *t)
 {
-    uint32_t const first = t->begin / GSPI_SKY + ws->stretches;
-    uint32_t const last = t->end / GSPI_SKY + ws->stretches;
+    uint32_t a = t->begin / GSPI_SKYLINE + ws->stretches;
+    uint32_t b = t->end / GSPI_SKYLINE + ws->stretches;
     uint64_t top = 0u;
-    uint32_t a;
-    uint32_t b = last + 1u;
-    for (a = first; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = a; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    for (a = last; a > 0u; a /= 2u) {
-        gspi_offsets_up(&top, ws->over[a]);
+    for (uint32_t i = b; i > 0u; i /= 2u) {
+        gspi_plan_raise(&top, ws->cover[i]);
     }
-    a = first;
-    while (a < b) {
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
         if (a % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, a++));
+            gspi_plan_raise(&top, ws->skyline[a]);
+            gspi_plan_raise(&top, ws->cover[a]);
         }
         if (b % 2u != 0u) {
-            gspi_offsets_up(&top, gspi_offsets_top(ws, --b));
+            gspi_plan_raise(&top, ws->skyline[b - 1u]);
+            gspi_plan_raise(&top, ws->cover[b - 1u]);
         }
-        a /= 2u;
-        b /= 2u;
     }
     return top;
 }
 
-/* The coarse picture of the first `n` in order. */
-GSPI_OWN_FRAME void gspi_offsets_skyline(gspi_offsets_ws *ws, uint32_t n)
+/* By falling size into the first gap; once max_work is used up, on top of a coarse skyline. */
+GSPI_OWN_FRAME void gspi_plan_place(gspi_plan_ws *ws, uint64_t max_work)
 {
-    gspi_set(ws->sky, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    gspi_set(ws->over, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
-    for (uint32_t i = 0u; i < n; i++) {
-        gspi_offsets_raise(ws, &ws->tensors[ws->order[i]]);
-    }
-}
-
-/* By falling size into the first gap; from the moment on that max_work is used up, on top. */
-GSPI_OWN_FRAME void gspi_offsets_place(gspi_offsets_ws *ws, const gsp_memory_plan_desc *d,
-                                       uint32_t align, gsp_memory_plan_result *result)
-{
-    uint64_t const max_work = d->max_work == 0u ? (uint64_t)1u << 25 : d->max_work;
+    gsp_memory_plan_result *result = &ws->result;
     ws->n_lasting = 0u;
     for (uint32_t i = 0u; i < ws->n; i++) {
         gsp_tensor *t = &ws->tensors[ws->order[i]];
         if (result->work < max_work) {
-            result->work += gspi_offsets_fit(ws, ws->order[i], align);
+            result->work += gspi_plan_fit(ws, ws->order[i]);
         } else {
             if (result->n_stacked++ == 0u) {
-                gspi_offsets_skyline(ws, i);
+                gspi_set(ws->skyline, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                gspi_set(ws->cover, 0, 2u * (size_t)ws->stretches, sizeof(uint64_t));
+                for (uint32_t k = 0u; k < i; k++) {
+                    gspi_plan_cover(ws, &ws->tensors[ws->order[k]]);
+                }
             }
-            t->offset = gspi_offsets_round(gspi_offsets_above(ws, t), align);
-            gspi_offsets_raise(ws, t);
+            t->offset = gspi_plan_round(gspi_plan_above(ws, t), ws->align);
+            gspi_plan_cover(ws, t);
         }
-        if (t->offset + t->bytes > result->arena) {
-            result->arena = t->offset + t->bytes;
-        }
+        gspi_plan_raise(&result->arena, t->offset + t->bytes);
     }
-}
-
-/* Rounding up must not leave 64 bits either. */
-GSPI_OWN_FRAME gsp_status gspi_offsets_check(const gsp_graph *g, const gsp_memory_plan_desc *d,
-                                             uint32_t align, gsp_error *err)
-{
-    uint64_t const rounding = (uint64_t)align * gspi_offsets_most(g->n_nodes, d);
-    uint64_t sum = 0u;
-    GSPI_TRY(gspi_live_sum(g, d->scratch, err));
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        sum += gsp_node_bytes(g, v) + (d->scratch == NULL ? 0u : d->scratch[v]);
-        GSPI_CHECK_AT(sum <= UINT64_MAX - rounding, OVERFLOW, SIZE, v, GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_offsets_start(gsp_arena *arena, gspi_offsets_ws *ws, uint32_t n,
-                                       const gsp_memory_plan_desc *d)
-{
-    gspi_bump b = gspi_bump_over(arena);
-    ws->n_steps = n;
-    gspi_offsets_layout(&b, ws, n, gspi_offsets_most(n, d));
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_work(gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, uint32_t align,
-                                            gsp_memory_plan_result *result, gsp_error *err)
-{
-    gspi_offsets_ws ws;
-    gspi_offsets_start(arena, &ws, g->n_nodes, d);
-    GSPI_TRY(gspi_storages(g, ws.of, ws.live.end, err));
-    gspi_live_start(&ws.live, g, ws.of, NULL, NULL);
-    gspi_live_run(&ws.live, 0u, g->n_nodes);
-    gspi_offsets_collect(&ws, d);
-    result->arena = 0u;
-    result->work = 0u;
-    result->n_stacked = 0u;
-    result->peak = gspi_offsets_peak(&ws);
-    gspi_offsets_sort(&ws);
-    gspi_offsets_place(&ws, d, align, result);
-    result->n_tensors = ws.n;
-    result->tensors = ws.tensors;
-    result->tensor_of = ws.tensor_of;
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_offsets_room(const gsp_arena *arena, const gsp_graph *g,
-                                            const gsp_memory_plan_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_memory_plan_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_memory_plan_desc *desc,
                                        gsp_memory_plan_result *result, gsp_error *err)
 {
-    static const gsp_memory_plan_desc none = {0u, 0u, 0u, NULL, 0u, 0u};
-    const gsp_memory_plan_desc *d = desc == NULL ? &none : desc;
-    uint32_t const align = d->align == 0u ? GSP_ALIGN : d->align;
+    gsp_memory_plan_desc d;
+    gspi_pass pass;
+    gspi_plan_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
-    GSPI_TRY(gspi_offsets_room(arena, graph, d, err));
-    GSPI_TRY(gspi_offsets_check(graph, d, align, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    if (gspi_offsets_work(arena, graph, d, align, result, err) != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return GSP_STATUS_ARG;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    ws.align = d.align == 0u ? GSP_ALIGN : d.align;
+    GSPI_CHECK((ws.align & (ws.align - 1u)) == 0u, ARG, NUMBER);
+    uint64_t const rounding =
+        (uint64_t)ws.align * graph->n_nodes; /* of offsets: likewise 64 bits */
+    GSPI_TRY(gspi_check_bytes(graph, d.scratch, rounding * (d.scratch != NULL ? 2u : 1u), err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_memory_plan_bound(graph, &d), err));
+    gspi_plan_layout(&pass.bump, &ws, graph->n_nodes, d.scratch != NULL);
+    gsp_status const status = gspi_live_start(&ws.live, graph, ws.of, err);
+    if (status == GSP_OK) {
+        gspi_live_run(&ws.live, 0u, graph->n_nodes);
+        gspi_plan_collect(&ws, &d);
+        ws.result.arena = 0u;
+        ws.result.work = 0u;
+        ws.result.n_stacked = 0u;
+        ws.result.n_tensors = ws.n;
+        ws.result.peak = gspi_plan_peak(&ws);
+        gspi_plan_sort(&ws);
+        gspi_plan_place(&ws, d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work);
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
- * >>split_by_memory   Fewest pieces under a byte budget                            (implementation)
+ * >>split_by_memory   Fewest parts under a byte budget                             (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Places in the order where a cut may be are numbered. The longest pieces from the front give the
+/* Places in the order where a cut may be are numbered. The longest parts from the front give the
  * latest place of every cut, the longest from the back the earliest; these windows do not overlap,
- * or a piece could be saved. Between two windows, the later a piece ends the later it must begin,
+ * or a part could be saved. Between two windows, the later a part ends the later it must begin,
  * so the least boundary up to a cut is a minimum over the end of the window before. */
 
 typedef struct gspi_budget_ws {
     gspi_live live;
     const gsp_split_by_memory_desc *desc;
-    gsp_liveness_part *pieces;
-    uint32_t *piece_of;
+    gsp_split_by_memory_result result;
+    gsp_liveness_part *parts; /* these four are the arrays of the result */
+    uint32_t *part_of;
     uint32_t *begin;
     gsp_node *order;
     uint32_t *of;
     uint32_t *pos;
-    uint64_t *bytes;    /* [n] of a piece that is tried */
+    uint64_t *bytes;    /* [n] of a part that is tried */
     uint64_t *boundary; /* [n + 1] bytes handed over at a place of the order; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
     uint32_t *from;     /* [n + 1] the cut before it then */
     uint32_t *least;    /* [n + 1] of the cuts from here to the end of the window, the best */
     uint32_t *cuts;     /* [n + 1] places in the order */
-    uint32_t *latest;   /* [n + 1] cut at the end of a piece, when pieces are long at the front */
+    uint32_t *latest;   /* [n + 1] cut at the end of a part, when parts are long at the front */
     uint32_t *earliest; /* [n + 1] when they are long at the back; then the cuts of the result */
     uint64_t work;
     uint32_t n; /* callable nodes */
     uint32_t n_cuts;
-    uint32_t n_pieces;
+    uint32_t n_parts;
 } gspi_budget_ws;
 
 static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
-    ws->pieces = GSPI_LOW(b, gsp_liveness_part, n);
-    ws->piece_of = GSPI_LOW(b, uint32_t, n);
-    ws->begin = GSPI_LOW(b, uint32_t, n1);
-    ws->order = GSPI_LOW(b, gsp_node, n);
+    ws->result.parts = ws->parts = GSPI_LOW(b, gsp_liveness_part, n);
+    ws->result.part_of = ws->part_of = GSPI_LOW(b, uint32_t, n);
+    ws->result.begin = ws->begin = GSPI_LOW(b, uint32_t, n1);
+    ws->result.nodes = ws->order = GSPI_LOW(b, gsp_node, n);
     ws->of = GSPI_HIGH(b, uint32_t, n);
     ws->pos = GSPI_HIGH(b, uint32_t, n);
     ws->live.end = GSPI_HIGH(b, uint32_t, n);
@@ -24562,13 +24052,13 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget_ws *ws, uint32_t n)
     ws->earliest = GSPI_HIGH(b, uint32_t, n1);
 }
 
-GSP_API size_t gsp_split_by_memory_bound(const gsp_counts *counts,
+GSP_API size_t gsp_split_by_memory_bound(const gsp_graph *graph,
                                          const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_budget_ws ws;
     (void)desc;
-    gspi_budget_layout(&b, &ws, counts->nodes);
+    gspi_budget_layout(&b, &ws, graph->n_nodes);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -24580,20 +24070,21 @@ static void gspi_budget_put(gspi_budget_ws *ws, gsp_node v)
     ws->order[ws->n++] = v;
 }
 
-/* Callable nodes in graph order, what takes an element of an aggregate behind the aggregate. */
-GSPI_OWN_FRAME void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
+/* Callable nodes in graph order; getitems that take an element directly follow the aggregate. */
+static void gspi_budget_order(gspi_budget_ws *ws, const gsp_graph *g)
 {
     gspi_set(ws->pos, 0xFF, g->n_nodes, sizeof(uint32_t));
     ws->n = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        if (gsp_node_is_callable(g, v) && ws->pos[v] == GSP_NONE) {
-            gspi_row const users = gspi_users(g, v);
-            gspi_budget_put(ws, v);
-            for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
-                 i++) {
-                if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
-                    gspi_budget_put(ws, users.at[i]);
-                }
+        if (!gsp_node_is_callable(g, v) || ws->pos[v] != GSP_NONE) {
+            continue;
+        }
+        gspi_row const users = gspi_users(g, v);
+        gspi_budget_put(ws, v);
+        for (uint32_t i = 0u; i < users.n && gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE;
+             i++) {
+            if (gspi_taken_from(g, ws->of, users.at[i]) == v) {
+                gspi_budget_put(ws, users.at[i]);
             }
         }
     }
@@ -24623,7 +24114,7 @@ static void gspi_budget_groups(gspi_budget_ws *ws, const gsp_graph *g, uint32_t 
 }
 
 /* The places where a cut may be, both ends among them. */
-GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 {
     uint32_t *open = ws->least;
     uint32_t depth = 0u;
@@ -24642,9 +24133,8 @@ GSPI_OWN_FRAME void gspi_budget_cuts(gspi_budget_ws *ws, const gsp_graph *g)
 }
 
 /* Bytes that a cut at each place hands over. */
-GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *g)
 {
-    uint64_t sum = 0u;
     gspi_set(ws->boundary, 0, (size_t)ws->n + 1u, sizeof(uint64_t));
     for (uint32_t i = 0u; i < ws->n; i++) {
         gspi_row const users = gspi_users(g, ws->order[i]);
@@ -24653,24 +24143,18 @@ GSPI_OWN_FRAME void gspi_budget_boundaries(gspi_budget_ws *ws, const gsp_graph *
             uint32_t const at = ws->pos[users.at[k]];
             last = at != GSP_NONE && at > last ? at : last;
         }
-        ws->boundary[i + 1u] += gsp_node_bytes(g, ws->order[i]);
-        if (last < ws->n) {
-            ws->boundary[last + 1u] -= gsp_node_bytes(g, ws->order[i]);
-        }
+        gspi_profile_add(ws->boundary, ws->n + 1u, i + 1u, last, gsp_node_bytes(g, ws->order[i]));
     }
-    for (uint32_t i = 0u; i <= ws->n; i++) {
-        sum += ws->boundary[i];
-        ws->boundary[i] = sum;
-    }
+    (void)gspi_profile_sum(ws->boundary, ws->n + 1u);
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* The peak of the piece between two cuts. */
+/* The peak of the part between two cuts. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget_ws *ws, uint32_t a, uint32_t b)
 {
     gspi_live_run(&ws->live, ws->cuts[a], ws->cuts[b] - ws->cuts[a]);
-    gsp_liveness_part peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
+    gsp_liveness_part const peak = gspi_live_profile(&ws->live, ws->desc->scratch, 0, ws->bytes);
     gspi_live_clear(&ws->live);
     ws->work += ws->live.size;
     return peak;
@@ -24681,8 +24165,8 @@ static int gspi_budget_fits(gspi_budget_ws *ws, uint32_t a, uint32_t b)
     return gspi_budget_peak(ws, a < b ? a : b, a < b ? b : a).bytes <= ws->desc->budget;
 }
 
-/* A piece with one end fixed and the other at `from` fits: how near to `to` can the other come?
- * Ever longer steps, then bisection. */
+/* The part between `fixed` and `from` fits: how far towards `to` can its other end move? Doubling
+ * steps, then bisection. */
 static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t from, uint32_t to)
 {
     int const up = to > from;
@@ -24704,39 +24188,34 @@ static uint32_t gspi_budget_reach(gspi_budget_ws *ws, uint32_t fixed, uint32_t f
     return up ? from + good : from - good;
 }
 
-/* The longest pieces from the front, then from the back. */
-GSPI_OWN_FRAME gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
+/* The longest parts from the front, then from the back. */
+static gsp_status gspi_budget_windows(gspi_budget_ws *ws, gsp_error *err)
 {
     uint32_t const end = ws->n_cuts - 1u;
-    ws->n_pieces = 0u;
+    ws->n_parts = 0u;
     ws->latest[0] = 0u;
-    while (ws->latest[ws->n_pieces] < end) {
-        uint32_t const at = ws->latest[ws->n_pieces];
+    while (ws->latest[ws->n_parts] < end) {
+        uint32_t const at = ws->latest[ws->n_parts];
         uint32_t const stop = gspi_budget_reach(ws, at, at, end);
         if (stop == at) {
             gsp_liveness_part const peak = gspi_budget_peak(ws, at, at + 1u);
-            (void)gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.bytes,
-                                   ws->desc->budget);
+            (void)gspi_fail_at(err, GSP_STATUS_NO_FIT, GSP_DETAIL_BUDGET, peak.node, GSP_NONE);
             if (err != NULL) {
-                err->node = peak.node;
+                err->need = peak.bytes;
+                err->limit = ws->desc->budget;
             }
             return GSP_STATUS_NO_FIT;
         }
-        ws->latest[++ws->n_pieces] = stop;
+        ws->latest[++ws->n_parts] = stop;
     }
-    ws->earliest[ws->n_pieces] = end;
-    for (uint32_t k = ws->n_pieces; k > 0u; k--) {
+    ws->earliest[ws->n_parts] = end;
+    for (uint32_t k = ws->n_parts; k > 0u; k--) {
         ws->earliest[k - 1u] = gspi_budget_reach(ws, ws->earliest[k], ws->earliest[k], 0u);
     }
     return GSP_OK;
 }
 
 /* ---- the least boundary ---- */
-
-static uint64_t gspi_budget_sum(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
 {
@@ -24747,8 +24226,8 @@ static void gspi_budget_least(gspi_budget_ws *ws, uint32_t low, uint32_t high)
     }
 }
 
-/* The earliest begin, not before `first`, of a piece that ends at `c` and fits; at `last` one does.
- * It is near `first`, where that of the end before was: ever longer steps, then bisection. */
+/* The earliest begin, not before `first`, of a part that ends at `c` and fits; at `last` one does.
+ * It is near `first`, where that of the end before was: doubling steps, then bisection. */
 static uint32_t gspi_budget_begin(gspi_budget_ws *ws, uint32_t c, uint32_t first, uint32_t last)
 {
     uint32_t good = first;
@@ -24780,10 +24259,10 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
             return 0;
         }
         first = gspi_budget_begin(ws, c, first, ws->latest[k]);
-        uint32_t reach = gspi_budget_reach(ws, first, c, stop);
+        uint32_t const reach = gspi_budget_reach(ws, first, c, stop);
         for (; c <= reach; c++) {
             ws->from[c] = ws->least[first];
-            ws->best[c] = gspi_budget_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
+            ws->best[c] = gspi_sum(ws->best[ws->from[c]], ws->boundary[ws->cuts[c]]);
         }
     }
     return 1;
@@ -24793,8 +24272,8 @@ static int gspi_budget_advance(gspi_budget_ws *ws, uint32_t k, uint64_t max_work
  * leaves it. */
 static void gspi_budget_approximate(gspi_budget_ws *ws)
 {
-    uint32_t low = ws->earliest[ws->n_pieces - 1u];
-    for (uint32_t k = ws->n_pieces - 1u; k > 0u; k--) {
+    uint32_t low = ws->earliest[ws->n_parts - 1u];
+    for (uint32_t k = ws->n_parts - 1u; k > 0u; k--) {
         uint32_t best = ws->latest[k];
         for (uint32_t c = best; c > low; c--) {
             if (ws->boundary[ws->cuts[c - 1u]] <= ws->boundary[ws->cuts[best]]) {
@@ -24807,10 +24286,10 @@ static void gspi_budget_approximate(gspi_budget_ws *ws)
 }
 
 /* Puts the cuts of the result into `earliest`; 0: max_work ended before the least was found. */
-GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
+static int gspi_budget_choose(gspi_budget_ws *ws)
 {
     uint64_t const most = ws->desc->max_work == 0u ? (uint64_t)1u << 24 : ws->desc->max_work;
-    uint32_t const last = ws->n_pieces - 1u;
+    uint32_t const last = ws->n_parts - 1u;
     uint32_t c;
     ws->work = 0u;
     for (c = ws->earliest[1]; c <= ws->latest[1]; c++) {
@@ -24836,93 +24315,81 @@ GSPI_OWN_FRAME int gspi_budget_choose(gspi_budget_ws *ws)
 static uint64_t gspi_budget_total(const gspi_budget_ws *ws, const uint32_t *ends)
 {
     uint64_t sum = 0u;
-    for (uint32_t k = 1u; k < ws->n_pieces; k++) {
-        sum = gspi_budget_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
+    for (uint32_t k = 1u; k < ws->n_parts; k++) {
+        sum = gspi_sum(sum, ws->boundary[ws->cuts[ends[k]]]);
     }
     return sum;
 }
 
-static void gspi_budget_commit(gspi_budget_ws *ws, gsp_split_by_memory_result *result)
+static void gspi_budget_finish(gspi_budget_ws *ws, uint32_t n_nodes)
 {
+    gspi_set(ws->part_of, 0xFF, n_nodes, sizeof(uint32_t));
     ws->begin[0] = 0u;
-    for (uint32_t k = 0u; k < ws->n_pieces; k++) {
-        ws->pieces[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
+    for (uint32_t k = 0u; k < ws->n_parts; k++) {
+        ws->parts[k] = gspi_budget_peak(ws, ws->earliest[k], ws->earliest[k + 1u]);
         ws->begin[k + 1u] = ws->cuts[ws->earliest[k + 1u]];
         for (uint32_t i = ws->begin[k]; i < ws->begin[k + 1u]; i++) {
-            ws->piece_of[ws->order[i]] = k;
+            ws->part_of[ws->order[i]] = k;
         }
     }
-    result->n_pieces = ws->n_pieces;
-    result->boundary = gspi_budget_total(ws, ws->earliest);
-    result->greedy_boundary = gspi_budget_total(ws, ws->latest);
-    result->pieces = ws->pieces;
-    result->piece_of = ws->piece_of;
-    result->begin = ws->begin;
-    result->nodes = ws->order;
+    ws->result.n_parts = ws->n_parts;
+    ws->result.boundary = gspi_budget_total(ws, ws->earliest);
+    ws->result.greedy_boundary = gspi_budget_total(ws, ws->latest);
 }
 
-static gsp_status gspi_budget_work(gspi_budget_ws *ws, const gsp_graph *g,
-                                   gsp_split_by_memory_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget_ws *ws, const gsp_graph *g, gsp_error *err)
 {
-    int proved = 1;
-    GSPI_TRY(gspi_storages(g, ws->of, ws->live.end, err));
+    GSPI_TRY(gspi_live_start(&ws->live, g, ws->of, err));
     gspi_budget_order(ws, g);
-    gspi_live_start(&ws->live, g, ws->of, ws->pos, ws->order);
+    ws->live.pos = ws->pos;
+    ws->live.order = ws->order;
     gspi_budget_cuts(ws, g);
     gspi_budget_boundaries(ws, g);
     GSPI_TRY(gspi_budget_windows(ws, err));
-    if (ws->n_pieces > 1u) {
-        proved = gspi_budget_choose(ws);
+    ws->result.proved = 1u;
+    if (ws->n_parts > 1u) {
+        ws->result.proved = (uint32_t)gspi_budget_choose(ws);
     }
-    gspi_set(ws->piece_of, 0xFF, g->n_nodes, sizeof(uint32_t));
-    gspi_budget_commit(ws, result);
-    result->proved = (uint32_t)proved;
+    gspi_budget_finish(ws, g->n_nodes);
     return GSP_OK;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_budget_room(const gsp_arena *arena, const gsp_graph *g,
-                                           const gsp_split_by_memory_desc *d, gsp_error *err)
-{
-    gsp_counts const counts = gsp_graph_counts(g);
-    return gspi_room(arena, gsp_split_by_memory_bound(&counts, d), err);
 }
 
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
                                            const gsp_split_by_memory_desc *desc,
                                            gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_budget_ws ws;
     GSPI_CHECK(arena != NULL && graph != NULL && desc != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
-    GSPI_TRY(gspi_budget_room(arena, graph, desc, err));
-    GSPI_TRY(gspi_live_sum(graph, desc->scratch, err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_budget_layout(&b, &ws, graph->n_nodes);
+    GSPI_TRY(gspi_check_bytes(graph, desc->scratch, 0u, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_split_by_memory_bound(graph, desc), err));
+    gspi_budget_layout(&pass.bump, &ws, graph->n_nodes);
     ws.desc = desc;
     ws.work = 0u;
-    gsp_status status = gspi_budget_work(&ws, graph, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gsp_status const status = gspi_budget_cut(&ws, graph, err);
+    if (status == GSP_OK) {
+        *result = ws.result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
-/* ---- Values of a run that is planned: owners, rows, forms ---- */
+/* -------------------------------------------------------------------------------------------------
+ * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
+ * ---------------------------------------------------------------------------------------------- */
 
-/* A graph is compiled when it is first called: its caller waits at the call, so the graphs that
- * wait for each other are a chain of parents, and nothing recurses. Every value has an owner: a
- * node (its id in the module) or, for elements of aggregates, one of the numbers behind. What a
- * node yields is one owner, or a row of owners and a form, the tokens of an aggregate in which
- * each value is a GSP_ARG_NODE. A getitem is a part of the row of another node. What a graph
- * returns belongs to its caller from then on, unless it was the caller's before. Owners live from
- * their node to the last node that reads them, in their own graph; a scan in graph order gives
- * them slots.
+/* A graph is planned when it is first called: its caller waits at the call, so the graphs that
+ * wait for each other are a chain of parents, and nothing recurses. The caller of the root is a
+ * graph outside of the module: its values are the inputs of the run.
  *
- * The caller of the root is a graph outside of the module: its values are the inputs of the run. */
+ * Every value has an owner: a node (its id in the module) or, for elements of aggregates, one of
+ * the numbers behind. A node yields one owner, or an aggregate: a row of owners, its leaves, and a
+ * tree, the tokens of its containers, keys and values, in which each value is a GSP_ARG_NODE. A
+ * getitem is a part of the row of another node. A returned value belongs to the caller from then
+ * on, unless it was the caller's before. Owners live from their node to the last node that reads
+ * them, in their own graph; a scan in graph order gives them slots. Then rows hold slots, and a
+ * run uses the same rows and trees. */
 
 enum {
     GSPI_STEP_NONE,   /* placeholders, resolved getitems, attributes that only name a graph */
@@ -24935,9 +24402,9 @@ enum {
 
 enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 
-/* Where a returned value came from, beside places among the inputs and former outputs. */
+/* Where a returned value came from, if neither from the inputs nor from an output before it. */
 #define GSPI_FRESH GSP_NONE
-/* An element whose key has been looked at. */
+/* The key of an element that is bound already. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
@@ -24945,83 +24412,67 @@ typedef struct gspi_element {
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_frames {
+typedef struct gspi_exec_ws {
+    gsp_exec_plan p;        /* the result; until the end leaf_at, leaf and requests hold owners */
+    uint64_t *bytes;        /* [max_owners] */
+    gsp_node *birth;        /* [max_owners] */
+    gsp_node *last;         /* [max_owners] last reader */
+    uint32_t *sibling;      /* [max_owners] next owner of the same graph */
+    uint32_t *spare;        /* [max_owners] slots that are free */
+    uint32_t *origin;       /* [max_leaf] of a returned value */
+    uint32_t *latest;       /* [graphs + 1] last owner of a graph */
+    gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
-    const gsp_exec_plan_desc *d;
     gsp_error *err;
-    uint32_t root;   /* graph */
+    uint32_t aggregates; /* of the desc */
+    int whole;
     uint32_t invoke; /* string: target of invoke_subgraph, GSP_NONE: nowhere */
     uint32_t n_owners;
     uint32_t n_leaf;
-    uint32_t n_form;
-    uint32_t n_ask;
+    uint32_t n_tree;
+    uint32_t n_requests;
     uint32_t max_owners;
     uint32_t max_leaf;
-    uint32_t max_form;
-    uint32_t max_ask;
-    uint32_t open;      /* innermost open container that is being written to form */
-    uint32_t graph;     /* that is being compiled; counts.graphs: the outside */
+    uint32_t max_tree;
+    uint32_t max_requests;
+    uint32_t open;      /* innermost open container that is being written to tree */
+    uint32_t graph;     /* that is being planned; counts.graphs: the outside */
     gsp_node node;      /* of it */
-    gsp_node asker;     /* node that wants constants */
-    uint32_t seen_form; /* element that was looked for last: its form, ... */
+    gsp_node requester; /* node that wants constants */
+    uint32_t seen_tree; /* element that was looked for last: its tree, ... */
     uint32_t seen_index;
     uint32_t seen_at;
-    uint32_t n_output;          /* tokens that the root returns */
-    uint32_t n_tokens;          /* of the greatest call */
-    uint32_t n_results;         /* of the greatest call */
-    gsp_exec_frame *frames;     /* [graphs + 1] result, as all down to step */
-    uint32_t *leaf_at;          /* [nodes] owners until the end, then slots */
-    uint32_t *form_at;          /* [nodes] */
-    uint32_t *child;            /* [nodes] */
-    uint32_t *bind_at;          /* [nodes] */
-    uint32_t *ask_at;           /* [nodes] */
-    uint32_t *dead;             /* [nodes] */
-    gsp_node *placeholders;     /* [nodes] */
-    uint32_t *leaf;             /* [max_leaf] */
-    gsp_arg *form;              /* [max_form] */
-    uint32_t *form_leaf;        /* [max_form] */
-    gsp_exec_plan_request *ask; /* [max_ask] */
-    uint32_t *slot;             /* [max_owners] */
-    uint32_t *next;             /* [max_owners] */
-    uint8_t *step;              /* [nodes] */
-    uint64_t *bytes;            /* [max_owners] */
-    gsp_node *birth;            /* [max_owners] */
-    gsp_node *last;             /* [max_owners] last reader */
-    uint32_t *sibling;          /* [max_owners] next owner of the same graph */
-    uint32_t *spare;            /* [max_owners] slots that are free */
-    uint32_t *origin;           /* [max_leaf] of a returned value */
-    uint32_t *latest;           /* [graphs + 1] last owner of a graph */
-    gspi_element *elements;     /* [args + inputs] of a call */
-    gsp_exec_plan_desc desc;    /* what d points to */
-} gspi_frames;
+} gspi_exec_ws;
 
-static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c,
-                               const gsp_exec_plan_desc *d)
+GSPI_STATIC_ASSERT(sizeof(gspi_exec_ws) == sizeof(gsp_exec_plan) + 10u * sizeof(void *) + 72u,
+                   GSP_EXEC_PLAN_BOUND_says_otherwise);
+
+static void gspi_exec_layout(gspi_bump *b, gspi_exec_ws *w, const gsp_counts *c,
+                             const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint32_t const room = d->aggregates != 0u ? d->aggregates : gspi_count_add(c->args, n);
     uint32_t const more = gspi_count_add(room, d->n_inputs);
-    uint32_t const elements = gspi_count_add(c->args, d->n_inputs);
     size_t const graphs = (size_t)c->graphs + 1u;
     w->max_owners = gspi_count_add(n, more);
     w->max_leaf = gspi_count_add(gspi_count_add(gspi_count_mul(n, 2u), c->args), more);
-    w->max_form = gspi_count_add(gspi_count_add(c->args, 64u), more);
-    w->max_ask = gspi_count_add(w->max_form, n);
-    w->frames = GSPI_LOW(b, gsp_exec_frame, graphs);
-    w->leaf_at = GSPI_LOW(b, uint32_t, n);
-    w->form_at = GSPI_LOW(b, uint32_t, n);
-    w->child = GSPI_LOW(b, uint32_t, n);
-    w->bind_at = GSPI_LOW(b, uint32_t, n);
-    w->ask_at = GSPI_LOW(b, uint32_t, n);
-    w->dead = GSPI_LOW(b, uint32_t, n);
-    w->placeholders = GSPI_LOW(b, gsp_node, n);
-    w->leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
-    w->form = GSPI_LOW(b, gsp_arg, w->max_form);
-    w->form_leaf = GSPI_LOW(b, uint32_t, w->max_form);
-    w->ask = GSPI_LOW(b, gsp_exec_plan_request, w->max_ask);
-    w->slot = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->next = GSPI_LOW(b, uint32_t, w->max_owners);
-    w->step = GSPI_LOW(b, uint8_t, n);
+    w->max_tree = gspi_count_add(gspi_count_add(c->args, 64u), more);
+    w->max_requests = gspi_count_add(w->max_tree, n);
+    w->p.frames = GSPI_LOW(b, gsp_exec_frame, graphs);
+    w->p.leaf_at = GSPI_LOW(b, uint32_t, n);
+    w->p.tree_at = GSPI_LOW(b, uint32_t, n);
+    w->p.child = GSPI_LOW(b, uint32_t, n);
+    w->p.bind_at = GSPI_LOW(b, uint32_t, n);
+    w->p.request_at = GSPI_LOW(b, uint32_t, n);
+    w->p.dead = GSPI_LOW(b, uint32_t, n);
+    w->p.placeholders = GSPI_LOW(b, gsp_node, n);
+    w->p.leaf = GSPI_LOW(b, uint32_t, w->max_leaf);
+    w->p.tree = GSPI_LOW(b, gsp_arg, w->max_tree);
+    w->p.tree_leaf = GSPI_LOW(b, uint32_t, w->max_tree);
+    w->p.requests = GSPI_LOW(b, gsp_exec_plan_request, w->max_requests);
+    w->p.slot = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.next = GSPI_LOW(b, uint32_t, w->max_owners);
+    w->p.step = GSPI_LOW(b, uint8_t, n);
     w->bytes = GSPI_HIGH(b, uint64_t, w->max_owners);
     w->birth = GSPI_HIGH(b, gsp_node, w->max_owners);
     w->last = GSPI_HIGH(b, gsp_node, w->max_owners);
@@ -25029,174 +24480,66 @@ static void gspi_frames_layout(gspi_bump *b, gspi_frames *w, const gsp_counts *c
     w->spare = GSPI_HIGH(b, uint32_t, w->max_owners);
     w->origin = GSPI_HIGH(b, uint32_t, w->max_leaf);
     w->latest = GSPI_HIGH(b, uint32_t, graphs);
-    w->elements = GSPI_HIGH(b, gspi_element, elements);
-}
-
-static gsp_status gspi_frames_fail(const gspi_frames *w, gsp_status status, gsp_detail detail)
-{
-    return gspi_fail_at(w->err, status, detail, w->node, w->graph);
-}
-
-static gsp_status gspi_frames_full(const gspi_frames *w)
-{
-    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
-                            2u * (uint64_t)w->d->aggregates + 1u, w->d->aggregates);
-}
-
-/* First node of the graph that is being compiled, in the module. */
-static uint32_t gspi_frames_first(const gspi_frames *w)
-{
-    return w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u;
-}
-
-/* Owner `id` is born at the present node of the present graph. */
-static void gspi_frames_own(gspi_frames *w, uint32_t id, uint64_t bytes)
-{
-    uint32_t const before = w->latest[w->graph];
-    w->birth[id] = w->node;
-    w->last[id] = w->node;
-    w->bytes[id] = bytes;
-    w->sibling[id] = GSP_NONE;
-    w->slot[id] = GSP_NONE;
-    if (before == GSP_NONE) {
-        w->frames[w->graph].owners = id;
-    } else {
-        w->sibling[before] = id;
+    w->elements = GSPI_HIGH(b, gspi_element, gspi_count_add(c->args, d->n_inputs));
+    if (w->max_owners == UINT32_MAX || w->max_leaf == UINT32_MAX || w->max_requests == UINT32_MAX) {
+        b->used = SIZE_MAX;
     }
-    w->latest[w->graph] = id;
 }
 
-static gsp_status gspi_frames_leaf(gspi_frames *w, uint32_t owner)
+GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
+                                                 const gsp_exec_plan_desc *desc)
 {
-    if (w->n_leaf == w->max_leaf) {
-        return gspi_frames_full(w);
+    gsp_exec_plan_desc d;
+    gspi_desc(&d, desc, sizeof(d));
+    if (d.aggregates == 0u) {
+        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
     }
-    w->leaf[w->n_leaf++] = owner;
-    return GSP_OK;
-}
-
-/* An owner that is no node, at the end of the present row. */
-static gsp_status gspi_frames_new_leaf(gspi_frames *w, uint64_t bytes)
-{
-    if (w->n_owners == w->max_owners) {
-        return gspi_frames_full(w);
-    }
-    gspi_frames_own(w, w->n_owners, bytes);
-    return gspi_frames_leaf(w, w->n_owners++);
-}
-
-static gsp_status gspi_frames_token(gspi_frames *w, gsp_arg_kind kind, uint32_t value)
-{
-    uint32_t const at = w->n_form;
-    if (at == w->max_form) {
-        return gspi_frames_full(w);
-    }
-    w->form[at].kind = (uint32_t)kind;
-    w->form[at].value = value;
-    w->form_leaf[at] = 0u;
-    if (at > 0u) {
-        w->form_leaf[at] =
-            w->form_leaf[at - 1u] + (w->form[at - 1u].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
-    }
-    w->n_form++;
-    return GSP_OK;
-}
-
-/* While a container is open its token says which one it stands in. */
-static gsp_status gspi_frames_open(gspi_frames *w, uint32_t kind)
-{
-    GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)kind, w->open));
-    w->open = w->n_form - 1u;
-    return GSP_OK;
-}
-
-static gsp_status gspi_frames_close(gspi_frames *w)
-{
-    uint32_t const opening = w->open;
-    uint32_t const skip = w->n_form - opening;
-    if (opening == GSP_NONE) { /* brackets that cross, in a stored module */
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
-    }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_CLOSE, skip));
-    w->open = w->form[opening].value;
-    w->form[opening].value = skip;
-    return GSP_OK;
-}
-
-/* How many values a form has. */
-static uint32_t gspi_frames_width(const gspi_frames *w, uint32_t form)
-{
-    return form == GSP_NONE ? 1u : w->form_leaf[form + w->form[form].value] - w->form_leaf[form];
-}
-
-/* A constant becomes a value when the present node runs. */
-static gsp_status gspi_frames_constant(gspi_frames *w, gsp_atom constant)
-{
-    if (w->n_ask + 1u >= w->max_ask) {
-        return gspi_frames_full(w);
-    }
-    w->ask[w->n_ask].slot = w->n_owners;
-    w->ask[w->n_ask].node = w->asker;
-    w->ask[w->n_ask++].constant = constant;
-    return gspi_frames_new_leaf(w, 0u);
-}
-
-/* Owners of a node's value become a part of the present row: the present node reads them. */
-static gsp_status gspi_frames_read(gspi_frames *w, gsp_node u)
-{
-    uint32_t const at = gspi_frames_first(w) + u;
-    if (u >= w->node || w->leaf_at[at] == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    uint32_t width = gspi_frames_width(w, w->form_at[at]);
-    for (uint32_t i = 0u; i < width; i++) {
-        uint32_t const owner =
-            w->form_at[at] == GSP_NONE ? w->leaf_at[at] : w->leaf[w->leaf_at[at] + i];
-        w->last[owner] = w->node;
-        GSPI_TRY(gspi_frames_leaf(w, owner));
-    }
-    return GSP_OK;
-}
-
-/* One token as a part of a form that is being written. */
-static gsp_status gspi_frames_write(gspi_frames *w, gsp_arg a, int keep_constants)
-{
-    uint32_t form;
-    switch (a.kind) {
-    case GSP_ARG_NODE:
-        GSPI_TRY(gspi_frames_read(w, a.value));
-        form = w->form_at[gspi_frames_first(w) + a.value];
-        if (form == GSP_NONE) {
-            return gspi_frames_token(w, GSP_ARG_NODE, 0u);
+    if (d.n_inputs == 0u && d.inputs == NULL) {
+        uint32_t n = 0u;
+        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
+            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
+                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
+                n++;
+                d.n_inputs = gspi_args(graph, v).n == 0u ? n : d.n_inputs;
+            }
         }
-        for (uint32_t i = 0u; i <= w->form[form].value; i++) {
-            GSPI_TRY(gspi_frames_token(w, (gsp_arg_kind)w->form[form + i].kind,
-                                       w->form[form + i].value));
-        }
-        return GSP_OK;
-    case GSP_ARG_CONSTANT:
-        if (keep_constants) {
-            return gspi_frames_token(w, GSP_ARG_CONSTANT, a.value);
-        }
-        GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-        return gspi_frames_constant(w, a.value);
-    case GSP_ARG_KEY:
-        return gspi_frames_token(w, GSP_ARG_KEY, a.value);
-    case GSP_ARG_CLOSE:
-        return gspi_frames_close(w);
-    case GSP_ARG_TUPLE:
-    case GSP_ARG_LIST:
-    case GSP_ARG_DICT:
-    case GSP_ARG_SLICE:
-        return gspi_frames_open(w, a.kind);
-    default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
     }
+    return d;
 }
 
-static int gspi_is_opening(uint32_t kind)
+/* With no inputs in the desc there may be one per node. */
+GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
-    return kind >= (uint32_t)GSP_ARG_TUPLE && kind <= (uint32_t)GSP_ARG_SLICE;
+    const gsp_counts *counts = &graph->module->counts;
+    gspi_bump b = gspi_bump_over(NULL);
+    gsp_exec_plan_desc d;
+    gspi_exec_ws w;
+    gspi_desc(&d, desc, sizeof(d));
+    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
+    (void)GSPI_HIGH(&b, gspi_exec_ws, 1u);
+    gspi_exec_layout(&b, &w, counts, &d);
+    return gspi_add(b.used, GSPI_SLACK);
+}
+
+/* ---- Values: owners, rows, trees ---- */
+
+/* The row of the value of a node (its id in the module). */
+static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, uint32_t at)
+{
+    return p->tree_at[at] == GSP_NONE ? p->leaf_at + at : p->leaf + p->leaf_at[at];
+}
+
+/* How many values a tree has. */
+static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+{
+    return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
+}
+
+/* The text of a key or constant. */
+static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+{
+    const gsp_module *m = p->graph.module;
+    return s < m->counts.strings ? gspi_string(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Behind the element that begins at a token. */
@@ -25205,215 +24548,440 @@ static uint32_t gspi_token_end(const gsp_arg *args, uint32_t at)
     return at + 1u + (gspi_is_opening(args[at].kind) ? args[at].value : 0u);
 }
 
-/* All tokens of one element as a part of a form that is being written. */
-static gsp_status gspi_frames_write_all(gspi_frames *w, const gsp_arg *args, uint32_t at)
+/* Fail at the node that is being planned unless `cond` holds. */
+#define GSPI_EXEC_CHECK(cond, status, detail)                                              \
+    do {                                                                                   \
+        if (!(cond)) {                                                                     \
+            return gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, \
+                                w->graph);                                                 \
+        }                                                                                  \
+    } while (0)
+
+static gsp_status gspi_exec_full(const gspi_exec_ws *w)
 {
-    uint32_t const end = gspi_token_end(args, at);
-    uint32_t const open = w->open;
-    for (; at < end; at++) {
-        GSPI_TRY(gspi_frames_write(w, args[at], 0));
-    }
-    return w->open == open ? GSP_OK : gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_BRACKET);
+    return gspi_fail_amount(w->err, GSP_STATUS_LIMIT, GSP_DETAIL_AGGREGATES,
+                            2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
-/* The element at token `at`: its owners go to the present row, *form says how it is made. */
-static gsp_status gspi_frames_value(gspi_frames *w, const gsp_arg *args, uint32_t at,
-                                    uint32_t *form)
+/* Owner `id` is born at the present node of the present graph. */
+static void gspi_exec_own(gspi_exec_ws *w, uint32_t id, uint64_t bytes)
 {
-    *form = GSP_NONE;
-    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
-        GSPI_TRY(gspi_frames_read(w, args[at].value));
-        *form = w->form_at[gspi_frames_first(w) + args[at].value];
-        return GSP_OK;
+    uint32_t const before = w->latest[w->graph];
+    w->birth[id] = w->node;
+    w->last[id] = w->node;
+    w->bytes[id] = bytes;
+    w->sibling[id] = GSP_NONE;
+    w->p.slot[id] = GSP_NONE;
+    if (before == GSP_NONE) {
+        w->p.frames[w->graph].owners = id;
+    } else {
+        w->sibling[before] = id;
     }
-    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
-        return gspi_frames_constant(w, args[at].value);
-    }
-    if (!gspi_is_opening(args[at].kind)) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    *form = w->n_form;
-    w->open = GSP_NONE;
-    return gspi_frames_write_all(w, args, at);
+    w->latest[w->graph] = id;
 }
 
-static gsp_str gspi_frames_key(const gspi_frames *w, gsp_atom key)
+static gsp_status gspi_exec_leaf(gspi_exec_ws *w, uint32_t owner)
 {
-    return key < w->m->counts.strings ? gspi_string(w->m, key)
-                                      : w->d->inputs[key - w->m->counts.strings].name;
+    if (w->n_leaf == w->max_leaf) {
+        return gspi_exec_full(w);
+    }
+    w->p.leaf[w->n_leaf++] = owner;
+    return GSP_OK;
 }
 
-/* A form as tokens, keys by their texts. */
-static int gspi_frames_same_form(const gspi_frames *w, uint32_t a, uint32_t b)
+/* An owner that is no node, at the end of the present row. */
+static gsp_status gspi_exec_new_leaf(gspi_exec_ws *w, uint64_t bytes)
 {
-    if (a == b) {
-        return 1;
+    if (w->n_owners == w->max_owners) {
+        return gspi_exec_full(w);
     }
-    if (a == GSP_NONE || b == GSP_NONE || w->form[a].value != w->form[b].value) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i <= w->form[a].value; i++) {
-        if (w->form[a + i].kind != w->form[b + i].kind ||
-            w->form[a + i].value != w->form[b + i].value) {
-            return 0;
-        }
-    }
-    return 1;
+    gspi_exec_own(w, w->n_owners, bytes);
+    return gspi_exec_leaf(w, w->n_owners++);
 }
 
-/* Bytes of a piece of TYPE that holds one tensor, or none. */
-static uint64_t gspi_frames_type_bytes(gsp_str type)
+static gsp_status gspi_exec_token(gspi_exec_ws *w, uint32_t kind, uint32_t value)
 {
-    uint32_t at = 0u;
-    uint32_t begin = 0u;
-    gsp_str dtype;
-    gsp_str dims;
-    if (!gsp_type_next(type, &at, &dtype, &dims)) {
-        return 0u;
+    uint32_t const at = w->n_tree;
+    gsp_arg *token = &w->p.tree[at];
+    if (at == w->max_tree) {
+        return gspi_exec_full(w);
     }
-    uint64_t bytes = gspi_dtype_bytes(dtype);
-    for (uint32_t i = 0u; i <= dims.size; i++) {
-        uint64_t number;
-        if (i < dims.size && dims.data[i] != ',') {
-            continue;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims.data, begin, i)), &number)) {
-            bytes = number != 0u && bytes > UINT64_MAX / number ? UINT64_MAX : bytes * number;
-        }
-        begin = i + 1u;
+    token->kind = kind;
+    token->value = value;
+    w->p.tree_leaf[at] = 0u;
+    if (at > 0u) {
+        w->p.tree_leaf[at] =
+            w->p.tree_leaf[at - 1u] + (token[-1].kind == (uint32_t)GSP_ARG_NODE ? 1u : 0u);
     }
-    return bytes;
+    w->n_tree++;
+    return GSP_OK;
 }
 
-/* The results of a kernel by the TYPE of its node: a form and a row; without `tuple(...)` or
- * `list(...)`, or where these hold nothing, no form. */
-static gsp_status gspi_frames_type(gspi_frames *w, gsp_str type, int override, uint64_t bytes,
-                                   uint32_t *form)
+/* While a container is open its token says which one it stands in. */
+static gsp_status gspi_exec_open(gspi_exec_ws *w, uint32_t kind)
 {
-    uint32_t const before = w->n_form;
-    uint32_t const leaves = w->n_leaf;
-    uint32_t i = 0u;
-    w->open = GSP_NONE;
-    do {
-        uint32_t begin = i;
-        uint32_t depth = 0u;
-        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
-            int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_frames_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
-            i += tuple ? 6u : 5u;
-        } else if (w->open == GSP_NONE) {
-            break;
-        } else if (i < type.size && type.data[i] == ')') {
-            GSPI_TRY(gspi_frames_close(w));
-            i++;
-        } else if (i < type.size && (type.data[i] == ',' || gspi_is_blank(type.data[i]))) {
-            i++;
-        } else {
-            for (; i < type.size && (depth > 0u || (type.data[i] != ',' && type.data[i] != ')'));
-                 i++) {
-                depth += gspi_is_open(type.data[i]) ? 1u : 0u;
-                depth -= gspi_is_close(type.data[i]) ? 1u : 0u;
-            }
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-            GSPI_TRY(gspi_frames_new_leaf(
-                w, override ? bytes : gspi_frames_type_bytes(gspi_slice(type.data, begin, i))));
-            bytes = 0u;
-        }
-    } while (w->open != GSP_NONE && i < type.size);
-    while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_frames_close(w));
+    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    w->open = w->n_tree - 1u;
+    return GSP_OK;
+}
+
+static gsp_status gspi_exec_close(gspi_exec_ws *w)
+{
+    uint32_t const opening = w->open;
+    uint32_t const skip = w->n_tree - opening;
+    GSPI_EXEC_CHECK(opening != GSP_NONE, DAMAGED, BRACKET); /* crossing, in a stored module */
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_CLOSE, skip));
+    w->open = w->p.tree[opening].value;
+    w->p.tree[opening].value = skip;
+    return GSP_OK;
+}
+
+/* A constant becomes a value when the present node runs. */
+static gsp_status gspi_exec_constant(gspi_exec_ws *w, gsp_atom constant)
+{
+    if (w->n_requests + 1u >= w->max_requests) {
+        return gspi_exec_full(w);
     }
-    *form = before;
-    if (w->n_leaf == leaves) {
-        w->n_form = before;
-        *form = GSP_NONE;
+    gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
+    w->p.requests[w->n_requests++] = request;
+    return gspi_exec_new_leaf(w, 0u);
+}
+
+/* The constants requested since `before` become a row of their own. */
+static uint32_t gspi_exec_requested(gspi_exec_ws *w, uint32_t before)
+{
+    if (w->n_requests == before) {
+        return GSP_NONE;
+    }
+    w->p.requests[w->n_requests++].slot = GSP_NONE; /* there is always room for this */
+    return before;
+}
+
+/* The present node reads the value of a node (its id in the module). */
+static void gspi_exec_touch(gspi_exec_ws *w, uint32_t at)
+{
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    for (uint32_t i = 0u; i < width; i++) {
+        w->last[row[i]] = w->node;
+    }
+}
+
+/* The present node reads node u of its graph; *at is the id of u in the module. */
+static gsp_status gspi_exec_read(gspi_exec_ws *w, gsp_node u, uint32_t *at)
+{
+    *at = (w->graph < w->m->counts.graphs ? w->m->graphs[w->graph].first : 0u) + u;
+    GSPI_EXEC_CHECK(u < w->node && w->p.leaf_at[*at] != GSP_NONE, DAMAGED, ROWS);
+    gspi_exec_touch(w, *at);
+    return GSP_OK;
+}
+
+/* The value of node u becomes a part of the present row; *tree is its tree. */
+static gsp_status gspi_exec_append(gspi_exec_ws *w, gsp_node u, uint32_t *tree)
+{
+    uint32_t at;
+    GSPI_TRY(gspi_exec_read(w, u, &at));
+    const uint32_t *row = gspi_exec_row(&w->p, at);
+    *tree = w->p.tree_at[at];
+    uint32_t const width = gspi_exec_width(&w->p, *tree);
+    for (uint32_t i = 0u; i < width; i++) {
+        GSPI_TRY(gspi_exec_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
+/* One token as a part of a tree that is being written. */
+static gsp_status gspi_exec_write(gspi_exec_ws *w, gsp_arg a, int keep_constants)
+{
+    uint32_t tree;
+    switch (a.kind) {
+    case GSP_ARG_NODE:
+        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        if (tree == GSP_NONE) {
+            return gspi_exec_token(w, a.kind, 0u);
+        }
+        for (uint32_t i = 0u; i <= w->p.tree[tree].value; i++) {
+            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
+        }
+        return GSP_OK;
+    case GSP_ARG_CONSTANT:
+        if (keep_constants) {
+            return gspi_exec_token(w, a.kind, a.value);
+        }
+        GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+        return gspi_exec_constant(w, a.value);
+    case GSP_ARG_KEY:
+        return gspi_exec_token(w, a.kind, a.value);
+    case GSP_ARG_CLOSE:
+        return gspi_exec_close(w);
+    default:
+        GSPI_EXEC_CHECK(gspi_is_opening(a.kind), DAMAGED, ROWS);
+        return gspi_exec_open(w, a.kind);
+    }
+}
+
+/* All tokens of one element as a part of a tree that is being written. */
+static gsp_status gspi_exec_write_all(gspi_exec_ws *w, const gsp_arg *args, uint32_t at)
+{
+    uint32_t const end = gspi_token_end(args, at);
+    uint32_t const open = w->open;
+    for (; at < end; at++) {
+        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+    }
+    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    return GSP_OK;
+}
+
+/* The element at token `at` as a value: a part of the present row, and *tree. */
+static gsp_status gspi_exec_value(gspi_exec_ws *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+{
+    *tree = GSP_NONE;
+    if (args[at].kind == (uint32_t)GSP_ARG_NODE) {
+        return gspi_exec_append(w, args[at].value, tree);
+    }
+    if (args[at].kind == (uint32_t)GSP_ARG_CONSTANT) {
+        return gspi_exec_constant(w, args[at].value);
+    }
+    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    *tree = w->n_tree;
+    w->open = GSP_NONE;
+    return gspi_exec_write_all(w, args, at);
+}
+
+static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+{
+    return a == b ||
+           (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
+            gspi_same(p->tree + a, p->tree + b, ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
+}
+
+/* ---- TYPEs ---- */
+
+/* The next dimension of a tensor; 0: there is none. */
+static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
+{
+    uint32_t const begin = *at;
+    while (*at < dims.size && dims.data[*at] != ',') {
+        ++*at;
+    }
+    *dim = gspi_trim(gspi_slice(dims.data, begin, *at));
+    ++*at;
+    return begin < dims.size;
+}
+
+/* Bytes of the first tensor of a TYPE; 0: there is none. */
+static uint64_t gspi_type_bytes(gsp_str type)
+{
+    uint32_t at = 0u;
+    gsp_str dtype;
+    gsp_str dims;
+    gsp_str dim;
+    if (!gsp_type_next(type, &at, &dtype, &dims)) {
+        return 0u;
+    }
+    uint64_t bytes = gspi_dtype_bytes(dtype);
+    at = 0u;
+    while (gspi_next_dimension(dims, &at, &dim)) {
+        uint64_t number = 1u;
+        (void)gspi_number(dim, &number);
+        bytes = gspi_times(bytes, number);
+    }
+    return bytes;
+}
+
+/* The results of a kernel by the TYPE of its node: a row and a tree; no tree where there is no
+ * `tuple(...)` or `list(...)`, or where these hold nothing. */
+static gsp_status gspi_exec_type(gspi_exec_ws *w, uint32_t at)
+{
+    gsp_str const type = gspi_string(w->m, w->m->type[at]);
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    uint64_t bytes = w->m->bytes[at];
+    uint32_t const tree = w->n_tree;
+    uint32_t i = 0u;
+    w->p.leaf_at[at] = w->n_leaf;
+    w->open = GSP_NONE;
+    do {
+        uint32_t const begin = i;
+        if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
+            int const tuple = type.data[i] == 't';
+            GSPI_TRY(gspi_exec_open(w, (uint32_t)(tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST)));
+            i += tuple ? 6u : 5u;
+        } else if (w->open == GSP_NONE) {
+            break;
+        } else if (gspi_byte(type, i) == ')') {
+            GSPI_TRY(gspi_exec_close(w));
+            i++;
+        } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
+            i++;
+        } else {
+            i = gspi_type_element_end(type, begin);
+            gsp_str const element = gspi_slice(type.data, begin, i);
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            bytes = 0u;
+        }
+    } while (w->open != GSP_NONE && i < type.size);
+    while (w->open != GSP_NONE) {
+        GSPI_TRY(gspi_exec_close(w));
+    }
+    w->p.tree_at[at] = tree;
+    if (w->n_leaf == w->p.leaf_at[at]) {
+        w->n_tree = tree;
+        w->p.tree_at[at] = GSP_NONE;
+    }
+    return GSP_OK;
+}
+
+/* How two types, of which either may be empty, differ: in their first tensors in dtype, then in
+ * dimensions, as far as both are numbers. */
+GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
+{
+    uint32_t at[2] = {0u, 0u};
+    gsp_str dtype[2];
+    gsp_str dims[2];
+    gsp_str dim[2];
+    int const tensor = gsp_type_next(given, &at[0], &dtype[0], &dims[0]);
+    if (given.size == 0u || wanted.size == 0u) {
+        return GSP_DETAIL_NONE;
+    }
+    if (tensor != gsp_type_next(wanted, &at[1], &dtype[1], &dims[1])) {
+        return GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!tensor) {
+        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
+    }
+    if (!gsp_str_equal(dtype[0], dtype[1])) {
+        return GSP_DETAIL_INPUT_DTYPE;
+    }
+    at[0] = at[1] = 0u;
+    for (;;) {
+        uint64_t number[2];
+        int const more = gspi_next_dimension(dims[0], &at[0], &dim[0]);
+        if (more != gspi_next_dimension(dims[1], &at[1], &dim[1])) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+        if (!more) {
+            return GSP_DETAIL_NONE;
+        }
+        if (gspi_number(dim[0], &number[0]) && gspi_number(dim[1], &number[1]) &&
+            number[0] != number[1]) {
+            return GSP_DETAIL_INPUT_SHAPE;
+        }
+    }
+}
+
+/* ---- Elements of aggregates ---- */
+
+static int gspi_is_value(uint32_t kind)
+{
+    return kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(kind);
+}
+
+/* Whether every element of a tuple or list is a single value. */
+static int gspi_exec_is_flat(const gsp_exec_plan *p, uint32_t tree)
+{
+    return gspi_exec_width(p, tree) + 1u == p->tree[tree].value;
+}
+
 /* The token of element `index` of a tuple or list, from the element that was looked for last or
  * from the first one, whichever is nearer; GSP_NONE: there is none. */
-static uint32_t gspi_frames_element(gspi_frames *w, uint32_t form, uint64_t index)
+static uint32_t gspi_exec_element(gspi_exec_ws *w, uint32_t tree, uint64_t index)
 {
-    uint32_t const end = form + w->form[form].value;
+    const gsp_arg *tokens = w->p.tree;
+    uint32_t const end = tree + tokens[tree].value;
     uint64_t i = 0u;
-    uint32_t at = form + 1u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
-        return index < end - form - 1u ? form + 1u + (uint32_t)index : GSP_NONE;
+    uint32_t at = tree + 1u;
+    if (gspi_exec_is_flat(&w->p, tree)) {
+        return index < end - at ? at + (uint32_t)index : GSP_NONE;
     }
-    if (w->seen_form == form && index >= w->seen_index / 2u) {
+    if (w->seen_tree == tree && index >= w->seen_index / 2u) {
         i = w->seen_index;
         at = w->seen_at;
     }
     for (; i > index; i--) {
         at--;
-        at -= w->form[at].kind == (uint32_t)GSP_ARG_CLOSE ? w->form[at].value : 0u;
+        at -= tokens[at].kind == (uint32_t)GSP_ARG_CLOSE ? tokens[at].value : 0u;
     }
     for (; i < index && at < end; i++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(tokens, at);
     }
-    if (at >= end ||
-        !(w->form[at].kind == (uint32_t)GSP_ARG_NODE || gspi_is_opening(w->form[at].kind))) {
+    if (at >= end || !gspi_is_value(tokens[at].kind)) {
         return GSP_NONE;
     }
-    w->seen_form = form;
+    w->seen_tree = tree;
     w->seen_index = (uint32_t)i;
     w->seen_at = at;
     return at;
 }
 
 /* Number of elements of a tuple or list. */
-static uint32_t gspi_frames_length(const gspi_frames *w, uint32_t form)
+static uint32_t gspi_exec_length(const gsp_exec_plan *p, uint32_t tree)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
+    uint32_t at = tree + 1u;
     uint32_t n = 0u;
-    if (gspi_frames_width(w, form) + 1u == w->form[form].value) {
+    if (gspi_exec_is_flat(p, tree)) {
         return end - at;
     }
     for (; at < end; n++) {
-        at = gspi_token_end(w->form, at);
+        at = gspi_token_end(p->tree, at);
     }
     return n;
 }
 
 /* The token of the element with this key, which is spelled with or without quotes. */
-static uint32_t gspi_frames_entry(const gspi_frames *w, uint32_t form, gsp_str key)
+static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
-    uint32_t const end = form + w->form[form].value;
-    uint32_t at = form + 1u;
+    uint32_t const end = tree + p->tree[tree].value;
     if (key.size >= 2u && (key.data[0] == '\'' || key.data[0] == '"') &&
         key.data[key.size - 1u] == key.data[0]) {
         key = gspi_slice(key.data, 1u, key.size - 1u);
     }
-    for (; at < end; at = gspi_token_end(w->form, at)) {
-        if (w->form[at].kind == (uint32_t)GSP_ARG_KEY &&
-            gsp_str_equal(gspi_frames_key(w, w->form[at].value), key) &&
-            (w->form[at + 1u].kind == (uint32_t)GSP_ARG_NODE ||
-             gspi_is_opening(w->form[at + 1u].kind))) {
+    for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
+        if (p->tree[at].kind == (uint32_t)GSP_ARG_KEY && gspi_is_value(p->tree[at + 1u].kind) &&
+            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
     }
     return GSP_NONE;
 }
 
-/* ---- Inputs bound to placeholders ---- */
-
-/* The elements between two tokens of a call, keys apart; returns how many. */
-static uint32_t gspi_frames_elements(gspi_frames *w, const gsp_arg *args, uint32_t begin,
-                                     uint32_t end)
+/* Resolves a getitem by a constant of a known aggregate, node `from` of the module; leaves any
+ * other to the kernel. */
+GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec_ws *w, uint32_t at, uint32_t from,
+                                            gsp_atom constant, int *resolved)
 {
-    uint32_t n = 0u;
-    while (begin < end) {
-        int const keyed = args[begin].kind == (uint32_t)GSP_ARG_KEY;
-        w->elements[n].key = keyed ? args[begin].value : GSP_NONE;
-        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
-        w->elements[n].at = begin;
-        begin = gspi_token_end(args, begin);
-        n++;
+    uint32_t const tree = w->p.tree_at[from];
+    gsp_str key = gspi_string(w->m, constant);
+    uint64_t index = 0u;
+    uint32_t token;
+    if (w->p.tree[tree].kind == (uint32_t)GSP_ARG_DICT) {
+        token = gspi_exec_entry(&w->p, tree, key);
+    } else {
+        int const negative = key.size > 0u && key.data[0] == '-';
+        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
+        *resolved = w->p.tree[tree].kind != (uint32_t)GSP_ARG_SLICE && gspi_number(key, &index);
+        if (!*resolved) {
+            return GSP_OK;
+        }
+        if (negative) {
+            uint32_t const length = gspi_exec_length(&w->p, tree);
+            index = index <= length ? length - index : UINT64_MAX;
+        }
+        token = gspi_exec_element(w, tree, index);
     }
-    return n;
+    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    w->p.leaf_at[at] = w->p.leaf_at[from] + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
+    if (w->p.tree[token].kind == (uint32_t)GSP_ARG_NODE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
+    } else {
+        w->p.tree_at[at] = token;
+    }
+    gspi_exec_touch(w, at);
+    return GSP_OK;
 }
+
+/* ---- Inputs bound to placeholders ---- */
 
 /* What is being bound: elements of a call in graph w->graph to the placeholders of a child. */
 typedef struct gspi_binding {
@@ -25425,35 +24993,41 @@ typedef struct gspi_binding {
     uint32_t left;  /* named elements that are not taken */
 } gspi_binding;
 
-static void gspi_bind_start(const gspi_frames *w, gspi_binding *s, uint32_t n)
+static void gspi_bind_add(gspi_exec_ws *w, gspi_binding *s, gsp_atom key, uint32_t at)
 {
-    s->n = n;
-    s->at = 0u;
-    s->named = 0u;
-    s->left = 0u;
-    for (uint32_t i = 0u; i < n; i++) {
-        s->left += w->elements[i].key != GSP_NONE ? 1u : 0u;
-    }
+    w->elements[s->n].key = key;
+    w->elements[s->n++].at = at;
+    s->left += key != GSP_NONE ? 1u : 0u;
 }
 
-static gsp_status gspi_frames_misfit(const gspi_frames *w, gsp_detail detail, gsp_node placeholder,
-                                     uint32_t input)
+static gspi_binding gspi_bind_start(const gspi_exec_ws *w, const gsp_arg *args, uint32_t child)
 {
-    if (w->graph < w->m->counts.graphs) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_CALL_INPUTS);
-    }
+    gspi_binding s;
+    s.args = args;
+    s.child = gsp_module_graph(w->m, child);
+    s.n = 0u;
+    s.at = 0u;
+    s.named = 0u;
+    s.left = 0u;
+    return s;
+}
+
+static gsp_status gspi_bind_fail(const gspi_exec_ws *w, gsp_detail detail, gsp_node placeholder,
+                                 uint32_t input)
+{
+    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
 /* The element named like the placeholder; GSP_NONE: none. */
-static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom target)
+static uint32_t gspi_bind_named(const gspi_exec_ws *w, gspi_binding *s, gsp_atom target)
 {
     gsp_str const name = gspi_string(w->m, target);
     for (uint32_t tried = 0u; tried < s->n && s->left != 0u; tried++) {
         uint32_t const i = s->named + tried < s->n ? s->named + tried : s->named + tried - s->n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                              gsp_str_equal(gspi_frames_key(w, key), name))) {
+                              gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
             s->named = i;
             return i;
         }
@@ -25461,253 +25035,150 @@ static uint32_t gspi_bind_named(const gspi_frames *w, gspi_binding *s, gsp_atom 
     return GSP_NONE;
 }
 
-/* The first tensors of two types: dtype, then dimensions, as far as both are numbers. */
-GSPI_OWN_FRAME gsp_detail gspi_bind_type(gsp_str given, gsp_str wanted)
-{
-    uint32_t at_given = 0u;
-    uint32_t at_wanted = 0u;
-    gsp_str dtype[2];
-    gsp_str dims[2];
-    uint32_t i = 0u;
-    uint32_t k = 0u;
-    int const tensor = gsp_type_next(given, &at_given, &dtype[0], &dims[0]);
-    if (given.size == 0u || wanted.size == 0u) {
-        return GSP_DETAIL_NONE;
-    }
-    if (tensor != gsp_type_next(wanted, &at_wanted, &dtype[1], &dims[1])) {
-        return GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!tensor) {
-        return gsp_str_equal(given, wanted) ? GSP_DETAIL_NONE : GSP_DETAIL_INPUT_TYPE;
-    }
-    if (!gsp_str_equal(dtype[0], dtype[1])) {
-        return GSP_DETAIL_INPUT_DTYPE;
-    }
-    while (i < dims[0].size && k < dims[1].size) {
-        uint32_t const begin[2] = {i, k};
-        uint64_t number[2];
-        while (i < dims[0].size && dims[0].data[i] != ',') {
-            i++;
-        }
-        while (k < dims[1].size && dims[1].data[k] != ',') {
-            k++;
-        }
-        if (gspi_number(gspi_trim(gspi_slice(dims[0].data, begin[0], i)), &number[0]) &&
-            gspi_number(gspi_trim(gspi_slice(dims[1].data, begin[1], k)), &number[1]) &&
-            number[0] != number[1]) {
-            return GSP_DETAIL_INPUT_SHAPE;
-        }
-        i++;
-        k++;
-    }
-    return i < dims[0].size || k < dims[1].size || (dims[0].size == 0u) != (dims[1].size == 0u)
-               ? GSP_DETAIL_INPUT_SHAPE
-               : GSP_DETAIL_NONE;
-}
-
-/* Whether what is given to the run has the type of placeholder v. */
-static gsp_status gspi_bind_fits(const gspi_frames *w, const gspi_binding *s, gsp_node v,
-                                 uint32_t i)
-{
-    uint32_t const at = w->elements[i].at;
-    if (s->args != NULL || w->d->inputs == NULL) {
-        return GSP_OK;
-    }
-    gsp_detail detail = gspi_bind_type(w->d->inputs[at].type, gsp_node_type(&s->child, v));
-    return detail == GSP_DETAIL_NONE ? GSP_OK : gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
-}
-
-/* One element as a value. */
-static gsp_status gspi_bind_element(gspi_frames *w, const gspi_binding *s, uint32_t i,
-                                    uint32_t *form)
+/* One element as a value: a part of the present row, and *tree. */
+static gsp_status gspi_bind_element(gspi_exec_ws *w, const gspi_binding *s, uint32_t i,
+                                    uint32_t *tree)
 {
     uint32_t const at = w->elements[i].at;
     w->elements[i].key = w->elements[i].key == GSP_NONE ? GSP_NONE : GSPI_TAKEN;
-    *form = GSP_NONE;
-    return s->args != NULL ? gspi_frames_value(w, s->args, at, form)
-                           : gspi_frames_leaf(w, w->m->counts.nodes + at);
+    *tree = GSP_NONE;
+    return s->args != NULL ? gspi_exec_value(w, s->args, at, tree)
+                           : gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* An element inside of the container that is being written. */
-static gsp_status gspi_bind_inside(gspi_frames *w, const gspi_binding *s, uint32_t i)
+/* One element inside of the container that is being written. */
+static gsp_status gspi_bind_inside(gspi_exec_ws *w, const gspi_binding *s, uint32_t i)
 {
-    uint32_t form;
     if (s->args != NULL) {
-        return gspi_frames_write_all(w, s->args, w->elements[i].at);
+        return gspi_exec_write_all(w, s->args, w->elements[i].at);
     }
-    GSPI_TRY(gspi_frames_token(w, GSP_ARG_NODE, 0u));
-    return gspi_bind_element(w, s, i, &form);
+    GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_NODE, 0u));
+    return gspi_exec_leaf(w, w->m->counts.nodes + w->elements[i].at);
 }
 
 /* `*args`: the elements by position that are left. */
-static gsp_status gspi_bind_rest(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_rest(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_TUPLE));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_TUPLE));
     for (; s->at < s->n && w->elements[s->at].key == GSP_NONE; s->at++) {
         GSPI_TRY(gspi_bind_inside(w, s, s->at));
     }
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
 /* `**kwargs`: the named elements that no placeholder takes. */
-static gsp_status gspi_bind_names(gspi_frames *w, gspi_binding *s, uint32_t *form)
+static gsp_status gspi_bind_names(gspi_exec_ws *w, gspi_binding *s, uint32_t *tree)
 {
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) { /* others keep theirs */
-        gsp_node const v = w->placeholders[s->child.first + k];
+    uint32_t const n = w->p.frames[s->child.id].n_placeholders;
+    for (uint32_t k = 0u; k < n; k++) { /* other placeholders keep theirs */
+        gsp_node const v = w->p.placeholders[s->child.first + k];
         uint32_t const named = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         if (named != GSP_NONE) {
-            return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
+            return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[named].at);
         }
     }
-    *form = w->n_form;
+    *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_frames_open(w, (uint32_t)GSP_ARG_DICT));
+    GSPI_TRY(gspi_exec_open(w, (uint32_t)GSP_ARG_DICT));
     for (uint32_t i = 0u; i < s->n; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key != GSP_NONE && key != GSPI_TAKEN) {
-            GSPI_TRY(gspi_frames_token(w, GSP_ARG_KEY, key));
-            w->elements[i].key = GSPI_TAKEN;
+            GSPI_TRY(gspi_exec_token(w, (uint32_t)GSP_ARG_KEY, key));
             GSPI_TRY(gspi_bind_inside(w, s, i));
+            w->elements[i].key = GSPI_TAKEN;
         }
     }
     s->left = 0u;
-    return gspi_frames_close(w);
+    return gspi_exec_close(w);
 }
 
-/* What placeholder v is given: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_frames *w, gspi_binding *s, gsp_node v, uint32_t *form)
+/* The value of placeholder v: an element by position or by name, else its default. */
+static gsp_status gspi_bind_one(gspi_exec_ws *w, gspi_binding *s, gsp_node v, uint32_t *tree)
 {
-    gsp_atom const target = w->m->target[s->child.first + v];
     gspi_arg_row const standard = gspi_args(&s->child, v);
     uint32_t i;
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
         i = s->at++;
     } else {
-        i = gspi_bind_named(w, s, target);
+        i = gspi_bind_named(w, s, w->m->target[s->child.first + v]);
         s->left -= i != GSP_NONE ? 1u : 0u;
     }
-    if (i != GSP_NONE) {
-        GSPI_TRY(gspi_bind_fits(w, s, v, i));
-        return gspi_bind_element(w, s, i, form);
+    if (i == GSP_NONE) {
+        return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
+                                : gspi_exec_value(w, standard.at, 0u, tree);
     }
-    if (standard.n == 0u) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE);
+    if (s->args == NULL && w->p.inputs != NULL) {
+        uint32_t const at = w->elements[i].at;
+        gsp_detail const detail =
+            gspi_type_mismatch(w->p.inputs[at].type, gsp_node_type(&s->child, v));
+        if (detail != GSP_DETAIL_NONE) {
+            return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
+        }
     }
-    return gspi_frames_value(w, standard.at, 0u, form);
+    return gspi_bind_element(w, s, i, tree);
 }
 
 /* Named elements come last; an element that is left is one too many. */
-static gsp_status gspi_bind_check(const gspi_frames *w, const gspi_binding *s)
+static gsp_status gspi_bind_check(const gspi_exec_ws *w, const gspi_binding *s)
 {
     if (s->at < s->n && w->elements[s->at].key == GSP_NONE) {
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[s->at].at);
     }
     for (uint32_t i = 0u; i < s->n && s->left != 0u; i++) {
         gsp_atom const key = w->elements[i].key;
         if (key == GSP_NONE || key == GSPI_TAKEN) {
             continue;
         }
-        for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-            gsp_node const v = w->placeholders[s->child.first + k];
-            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_frames_key(w, key))) {
-                return gspi_frames_misfit(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
+        for (uint32_t k = 0u; k < w->p.frames[s->child.id].n_placeholders; k++) {
+            gsp_node const v = w->p.placeholders[s->child.first + k];
+            if (gsp_str_equal(gsp_node_target(&s->child, v), gspi_exec_text(&w->p, key))) {
+                return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
             }
         }
-        return gspi_frames_misfit(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
+        return gspi_bind_fail(w, GSP_DETAIL_INPUT_UNKNOWN, GSP_NONE, w->elements[i].at);
     }
     return GSP_OK;
 }
 
-/* Placeholders of a graph that is met for the first time. */
-static void gspi_frames_meet(gspi_frames *w, const gsp_graph *g)
+/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
+static gsp_status gspi_bind_run(gspi_exec_ws *w, gspi_binding *s)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    for (gsp_node v = 0u; v < g->n_nodes && f->state == (uint32_t)GSPI_FRAME_NEW; v++) {
+    const gsp_graph *g = &s->child;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    int const fresh = f->state == (uint32_t)GSPI_FRAME_NEW;
+    for (gsp_node v = 0u; v < g->n_nodes && fresh; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
-            w->placeholders[g->first + f->n_placeholders++] = v;
+            w->p.placeholders[g->first + f->n_placeholders++] = v;
         }
     }
-}
-
-/* The row of inputs of a child, by placeholders in their order, at the end of leaf. */
-static gsp_status gspi_frames_bind(gspi_frames *w, gspi_binding *s)
-{
-    int const fresh = w->frames[s->child.id].state == (uint32_t)GSPI_FRAME_NEW;
-    gspi_frames_meet(w, &s->child);
-    for (uint32_t k = 0u; k < w->frames[s->child.id].n_placeholders; k++) {
-        gsp_node const v = w->placeholders[s->child.first + k];
-        gsp_str const target = gsp_node_target(&s->child, v);
-        uint32_t form = GSP_NONE;
-        w->asker = s->args == NULL ? v : w->node;
+    for (uint32_t k = 0u; k < f->n_placeholders; k++) {
+        gsp_node const v = w->p.placeholders[g->first + k];
+        gsp_str const target = gsp_node_target(g, v);
+        uint32_t tree = GSP_NONE;
+        w->requester = s->args == NULL ? v : w->node;
         if (gspi_at(target, 0u, "**")) {
-            GSPI_TRY(gspi_bind_names(w, s, &form));
+            GSPI_TRY(gspi_bind_names(w, s, &tree));
         } else if (gspi_at(target, 0u, "*")) {
-            GSPI_TRY(gspi_bind_rest(w, s, &form));
+            GSPI_TRY(gspi_bind_rest(w, s, &tree));
         } else {
-            GSPI_TRY(gspi_bind_one(w, s, v, &form));
+            GSPI_TRY(gspi_bind_one(w, s, v, &tree));
         }
         if (fresh) {
-            w->form_at[s->child.first + v] = form;
-        } else if (!gspi_frames_same_form(w, w->form_at[s->child.first + v], form)) {
-            return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_FORMS);
+            w->p.tree_at[g->first + v] = tree;
         }
+        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, w->p.tree_at[g->first + v], tree), ARG, FORMS);
     }
     return gspi_bind_check(w, s);
-}
-
-/* -------------------------------------------------------------------------------------------------
- * >>exec_plan   Slots and call frames of a run, planned once                       (implementation)
- * ---------------------------------------------------------------------------------------------- */
-
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph,
-                                                 const gsp_exec_plan_desc *desc)
-{
-    gsp_exec_plan_desc d;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    if (d.aggregates == 0u) {
-        d.aggregates = gspi_count_add(graph->module->counts.args, graph->module->counts.nodes);
-    }
-    if (d.n_inputs == 0u && d.inputs == NULL) {
-        uint32_t n = 0u;
-        for (gsp_node v = 0u; v < graph->n_nodes; v++) {
-            uint32_t count;
-            (void)gsp_node_args(graph, v, &count);
-            if (gsp_node_op(graph, v) == GSP_OP_PLACEHOLDER &&
-                !gspi_at(gsp_node_target(graph, v), 0u, "*")) {
-                n++;
-                d.n_inputs = count == 0u ? n : d.n_inputs;
-            }
-        }
-    }
-    return d;
-}
-
-/* With no inputs in the desc there may be one a node. */
-GSP_API size_t gsp_exec_plan_bound(const gsp_counts *counts, const gsp_exec_plan_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gsp_exec_plan_desc d;
-    gspi_frames w;
-    gspi_set(&d, 0, 1u, sizeof(d));
-    d = desc != NULL ? *desc : d;
-    d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_layout(&b, &w, counts, &d);
-    if (w.max_owners == UINT32_MAX || w.max_leaf == UINT32_MAX || w.max_ask == UINT32_MAX) {
-        return SIZE_MAX;
-    }
-    return gspi_add(b.used, GSPI_SLACK);
 }
 
 /* ---- one graph ---- */
 
 /* The child graph begins: values of its own for its placeholders. */
-GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *child)
+GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec_ws *w, const gsp_graph *child)
 {
-    gsp_exec_frame *f = &w->frames[child->id];
+    gsp_exec_frame *f = &w->p.frames[child->id];
     uint32_t tokens = 0u;
     f->parent = w->graph;
     f->state = (uint32_t)GSPI_FRAME_OPEN;
@@ -25715,51 +25186,48 @@ GSPI_OWN_FRAME gsp_status gspi_frames_begin(gspi_frames *w, const gsp_graph *chi
     w->graph = child->id;
     w->node = 0u;
     for (uint32_t k = 0u; k < f->n_placeholders; k++) {
-        uint32_t const at = child->first + w->placeholders[child->first + k];
-        uint32_t const form = w->form_at[at];
-        uint32_t const width = gspi_frames_width(w, form);
-        w->step[at] = (uint8_t)GSPI_STEP_NONE;
-        w->leaf_at[at] = form == GSP_NONE ? at : w->n_leaf;
-        tokens += form == GSP_NONE ? 1u : w->form[form].value + 1u;
+        uint32_t const at = child->first + w->p.placeholders[child->first + k];
+        uint32_t const tree = w->p.tree_at[at];
+        uint32_t const width = gspi_exec_width(&w->p, tree);
+        w->p.leaf_at[at] = tree == GSP_NONE ? at : w->n_leaf;
+        if (tree == GSP_NONE) {
+            tokens++;
+            gspi_exec_own(w, at, child->id == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_leaf(w, at));
+            continue;
+        }
+        tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0u; i < width; i++) {
-            uint64_t const bytes = child->id == w->root && form == GSP_NONE ? w->m->bytes[at] : 0u;
-            if (form == GSP_NONE) {
-                gspi_frames_own(w, at, bytes);
-                GSPI_TRY(gspi_frames_leaf(w, at));
-            } else {
-                GSPI_TRY(gspi_frames_new_leaf(w, bytes));
-            }
+            GSPI_TRY(gspi_exec_new_leaf(w, 0u));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     return GSP_OK;
 }
 
 /* Where every returned value comes from: a place among the inputs, n_in and a place among the
- * former outputs, or GSPI_FRESH. Lives are known by now, so `last` may hold the places. */
-static void gspi_frames_origins(gspi_frames *w, const gsp_exec_frame *f)
+ * former outputs, or GSPI_FRESH. Lifetimes are known by now, so `last` may hold the places. */
+static void gspi_exec_origins(gspi_exec_ws *w, const gsp_exec_frame *f)
 {
+    const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        w->last[w->leaf[f->out_at + j]] = GSPI_FRESH;
+        w->last[out[j]] = GSPI_FRESH;
     }
     for (uint32_t j = 0u; j < f->n_in; j++) {
-        w->last[w->leaf[f->in_at + j]] = j;
+        w->last[w->p.leaf[f->in_at + j]] = j;
     }
     for (uint32_t j = 0u; j < f->n_out; j++) {
-        uint32_t const owner = w->leaf[f->out_at + j];
-        w->origin[f->out_at + j] = w->last[owner];
-        w->last[owner] = w->last[owner] == GSPI_FRESH ? f->n_in + j : w->last[owner];
+        w->origin[f->out_at + j] = w->last[out[j]];
+        w->last[out[j]] = w->last[out[j]] == GSPI_FRESH ? f->n_in + j : w->last[out[j]];
     }
 }
 
-/* What the graphs that are called need on top of their caller. */
-static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
-                                    const gsp_exec_frame *child, uint64_t live)
+/* The needs of a called graph on top of its caller. */
+static gsp_status gspi_exec_above(const gspi_exec_ws *w, gsp_exec_frame *f,
+                                  const gsp_exec_frame *child, uint64_t live)
 {
-    if (child->peak > UINT64_MAX / 2u - live) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-    }
+    GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
     if (live + child->peak > f->peak) {
         f->peak = live + child->peak;
         f->peak_graph = child->peak_graph;
@@ -25772,31 +25240,29 @@ static gsp_status gspi_frames_above(const gspi_frames *w, gsp_exec_frame *f,
 
 /* Slots and the peak of a graph, by a scan over its nodes; `next` chains the owners that die at a
  * node. */
-GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec_ws *w)
 {
     gsp_graph const g = gsp_module_graph(w->m, w->graph);
-    gsp_exec_frame *f = &w->frames[g.id];
+    gsp_exec_frame *f = &w->p.frames[g.id];
+    uint32_t *dead = w->p.dead + g.first;
     uint32_t owner;
     uint32_t spare = 0u;
     uint64_t live = 0u;
     for (owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
         if (w->last[owner] + 1u < g.n_nodes) {
-            w->next[owner] = w->dead[g.first + w->last[owner]];
-            w->dead[g.first + w->last[owner]] = owner;
+            w->p.next[owner] = dead[w->last[owner]];
+            dead[w->last[owner]] = owner;
         }
     }
     owner = f->owners;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
-        uint32_t const child = w->child[g.first + v];
-        uint32_t dead = w->dead[g.first + v];
+        uint32_t const child = w->p.child[g.first + v];
         if (child != GSP_NONE) {
-            GSPI_TRY(gspi_frames_above(w, f, &w->frames[child], live));
+            GSPI_TRY(gspi_exec_above(w, f, &w->p.frames[child], live));
         }
         for (; owner != GSP_NONE && w->birth[owner] == v; owner = w->sibling[owner]) {
-            w->slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
-            if (w->bytes[owner] > UINT64_MAX / 2u - live) {
-                return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE);
-            }
+            w->p.slot[owner] = spare > 0u ? w->spare[--spare] : f->n_slots++;
+            GSPI_EXEC_CHECK(w->bytes[owner] <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->bytes[owner];
         }
         if (live > f->peak) {
@@ -25804,28 +25270,28 @@ GSPI_OWN_FRAME gsp_status gspi_frames_end(gspi_frames *w)
             f->peak_graph = g.id;
             f->peak_node = v;
         }
-        for (; dead != GSP_NONE; dead = w->next[dead]) {
-            w->spare[spare++] = w->slot[dead];
-            live -= w->bytes[dead];
+        for (uint32_t d = dead[v]; d != GSP_NONE; d = w->p.next[d]) {
+            w->spare[spare++] = w->p.slot[d];
+            live -= w->bytes[d];
         }
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_frames_origins(w, f);
+    gspi_exec_origins(w, f);
     f->state = (uint32_t)GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
 /* ---- nodes ---- */
 
-static int gspi_frames_is_invoke(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_is_invoke(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION && w->invoke != GSP_NONE &&
            w->m->target[g->first + v] == w->invoke;
 }
 
 /* The graph that a call enters, GSP_NONE: none. */
-GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -25833,7 +25299,7 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_frames_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
         if (args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
             gsp_node_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -25846,374 +25312,268 @@ GSPI_OWN_FRAME uint32_t gspi_frames_child(const gspi_frames *w, const gsp_graph 
 }
 
 /* An attribute that only says which graph is to be invoked has no value. */
-GSPI_OWN_FRAME int gspi_frames_is_holder(const gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    if (gsp_module_find_graph(w->m, w->m->target[g->first + v]) == GSP_NONE || users.n == 0u) {
-        return 0;
-    }
-    for (uint32_t i = 0u; i < users.n; i++) {
+    int holder =
+        users.n != 0u && gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        if (!gspi_frames_is_invoke(w, g, users.at[i])) {
-            return 0;
-        }
-        for (uint32_t k = 0u; k < args.n; k++) {
-            if (k > 0u && args.at[k].kind == (uint32_t)GSP_ARG_NODE && args.at[k].value == v) {
-                return 0;
-            }
+        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        for (uint32_t k = 1u; k < args.n && holder; k++) {
+            holder = args.at[k].kind != (uint32_t)GSP_ARG_NODE || args.at[k].value != v;
         }
     }
-    return 1;
+    return holder;
 }
 
-/* The present node reads u. Returns how many tokens its value has. */
-static uint32_t gspi_frames_touch(gspi_frames *w, const gsp_graph *g, gsp_node u)
-{
-    uint32_t const at = g->first + u;
-    uint32_t const form = w->form_at[at];
-    uint32_t const width = gspi_frames_width(w, form);
-    if (form == GSP_NONE) {
-        w->last[w->leaf_at[at]] = w->node;
-        return 1u;
-    }
-    for (uint32_t i = 0u; i < width; i++) {
-        w->last[w->leaf[w->leaf_at[at] + i]] = w->node;
-    }
-    return w->form[form].value + 1u;
-}
-
-GSPI_OWN_FRAME gsp_status gspi_frames_kernel(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t tokens = args.n;
-    uint32_t i;
-    for (i = 0u; i < args.n; i++) {
+    for (uint32_t i = 0u; i < args.n; i++) {
         if (args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
-            if (args.at[i].value >= v || w->leaf_at[g->first + args.at[i].value] == GSP_NONE) {
-                return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-            }
-            tokens = gspi_count_add(tokens, gspi_frames_touch(w, g, args.at[i].value) - 1u);
+            uint32_t u;
+            GSPI_TRY(gspi_exec_read(w, args.at[i].value, &u));
+            uint32_t const tree = w->p.tree_at[u];
+            tokens = gspi_count_add(tokens, tree == GSP_NONE ? 0u : w->p.tree[tree].value);
         }
     }
-    if (tokens == UINT32_MAX) {
-        return gspi_frames_fail(w, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
+    GSPI_EXEC_CHECK(tokens != UINT32_MAX, OVERFLOW, TOO_MANY);
+    w->p.step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
+    w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
+    if (!w->whole) {
+        GSPI_TRY(gspi_exec_type(w, at));
     }
-    w->step[at] = (uint8_t)(tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND);
-    w->n_tokens = tokens > w->n_tokens ? tokens : w->n_tokens;
-    w->leaf_at[at] = w->n_leaf;
-    if (w->d->whole == 0u) {
-        GSPI_TRY(gspi_frames_type(w, gsp_node_type(g, v), (w->m->flags[at] & GSP_FLAG_BYTES) != 0u,
-                                  w->m->bytes[at], &w->form_at[at]));
+    if (w->p.tree_at[at] == GSP_NONE) {
+        w->p.leaf_at[at] = at;
+        gspi_exec_own(w, at, w->m->bytes[at]);
     }
-    if (w->form_at[at] == GSP_NONE) {
-        w->leaf_at[at] = at;
-        gspi_frames_own(w, at, w->m->bytes[at]);
-    }
-    i = gspi_frames_width(w, w->form_at[at]);
-    w->n_results = i > w->n_results ? i : w->n_results;
+    uint32_t const width = gspi_exec_width(&w->p, w->p.tree_at[at]);
+    w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-/* Resolves a getitem of a known aggregate by a constant; leaves any other to the kernel. */
-GSPI_OWN_FRAME gsp_status gspi_frames_getitem(gspi_frames *w, const gsp_graph *g, gsp_node v,
-                                              int *resolved)
-{
-    uint32_t count;
-    const gsp_arg *args = gsp_node_args(g, v, &count);
-    uint32_t const form = w->form_at[g->first + args[0].value];
-    gsp_str key = gspi_string(w->m, args[1].value);
-    int const negative = key.size > 0u && key.data[0] == '-';
-    uint64_t index = 0u;
-    uint32_t at;
-    if (w->form[form].kind == (uint32_t)GSP_ARG_DICT) {
-        at = gspi_frames_entry(w, form, key);
-    } else {
-        key = negative ? gspi_slice(key.data, 1u, key.size) : key;
-        if (w->form[form].kind == (uint32_t)GSP_ARG_SLICE || !gspi_number(key, &index)) {
-            *resolved = 0;
-            return GSP_OK;
-        }
-        if (negative && index <= gspi_frames_length(w, form)) {
-            index = gspi_frames_length(w, form) - index;
-        } else if (negative) {
-            index = UINT64_MAX;
-        }
-        at = gspi_frames_element(w, form, index);
-    }
-    if (at == GSP_NONE) {
-        return gspi_frames_fail(w, GSP_STATUS_ARG, GSP_DETAIL_ELEMENT);
-    }
-    count = w->leaf_at[g->first + args[0].value] + w->form_leaf[at] - w->form_leaf[form];
-    w->leaf_at[g->first + v] = count;
-    if (w->form[at].kind == (uint32_t)GSP_ARG_NODE) {
-        w->leaf_at[g->first + v] = w->leaf[count];
-    } else {
-        w->form_at[g->first + v] = at;
-    }
-    (void)gspi_frames_touch(w, g, v);
-    return GSP_OK;
-}
-
-static int gspi_frames_is_element(const gspi_frames *w, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gsp_node_op(g, v) == GSP_OP_CALL_FUNCTION &&
-           w->m->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM && args.n == 2u &&
-           args.at[0].kind == (uint32_t)GSP_ARG_NODE && args.at[0].value < v &&
-           args.at[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-           w->form_at[g->first + args.at[0].value] != GSP_NONE;
-}
-
-/* What a graph that was called returns, as a row of its caller; `single`: owner of a single fresh
- * value. */
-static gsp_status gspi_frames_results(gspi_frames *w, const gsp_exec_frame *f, uint32_t bind_at)
+/* What a graph that was called returns, as a row of its caller. */
+static gsp_status gspi_exec_results(gspi_exec_ws *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_frames_new_leaf(w, w->bytes[w->leaf[f->out_at + j]]));
+            GSPI_TRY(gspi_exec_new_leaf(w, w->bytes[w->p.leaf[f->out_at + j]]));
         } else {
             uint32_t const owner =
-                origin < f->n_in ? w->leaf[bind_at + origin] : w->leaf[row + (origin - f->n_in)];
+                w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->last[owner] = w->node;
-            GSPI_TRY(gspi_frames_leaf(w, owner));
+            GSPI_TRY(gspi_exec_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-/* The constants asked for since `before` become a row of their own. */
-static uint32_t gspi_frames_asked(gspi_frames *w, uint32_t before)
-{
-    if (w->n_ask == before) {
-        return GSP_NONE;
-    }
-    w->ask[w->n_ask].slot = GSP_NONE; /* there is always room for this */
-    w->n_ask++;
-    return before;
-}
-
-/* A call of a graph: the first time it is bound and, if it is new, begun; the second time, when
- * the graph is known, its results are taken. Returns with *again = 1 after a beginning. */
-static gsp_status gspi_frames_call(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+/* Binds the arguments of a call of a graph. */
+static gsp_status gspi_exec_bind(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
-    gsp_exec_frame *f = &w->frames[w->child[at]];
-    if (w->bind_at[at] == GSP_NONE) {
-        uint32_t const before = w->n_ask;
-        uint32_t begin = 0u;
-        gspi_binding s;
-        uint32_t count;
-        s.args = gsp_node_args(g, v, &count);
-        if (gspi_frames_is_invoke(w, g, v)) {
-            int const packed = count > 3u && s.args[2].kind == (uint32_t)GSP_ARG_TUPLE &&
-                               s.args[2].value + 3u == count;
-            begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
-            count -= packed ? 1u : 0u;
-        }
-        if (f->state == (uint32_t)GSPI_FRAME_OPEN) {
-            return gspi_frames_fail(w, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION);
-        }
-        s.child = gsp_module_graph(w->m, w->child[at]);
-        gspi_bind_start(w, &s, gspi_frames_elements(w, s.args, begin, count));
-        w->bind_at[at] = w->n_leaf;
-        GSPI_TRY(gspi_frames_bind(w, &s));
-        w->ask_at[at] = gspi_frames_asked(w, before);
+    uint32_t const before = w->n_requests;
+    gspi_arg_row const args = gspi_args(g, v);
+    gspi_binding s = gspi_bind_start(w, args.at, w->p.child[at]);
+    uint32_t begin = 0u;
+    uint32_t end = args.n;
+    if (gspi_exec_is_invoke(w, g, v)) {
+        int const packed = args.n > 3u && args.at[2].kind == (uint32_t)GSP_ARG_TUPLE &&
+                           args.at[2].value + 3u == args.n;
+        begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
+        end -= packed ? 1u : 0u;
+    }
+    while (begin < end) {
+        int const keyed = args.at[begin].kind == (uint32_t)GSP_ARG_KEY;
+        gsp_atom const key = keyed ? args.at[begin].value : GSP_NONE;
+        begin += keyed && begin + 1u < end ? 1u : 0u; /* a stored module may end in a key */
+        gspi_bind_add(w, &s, key, begin);
+        begin = gspi_token_end(args.at, begin);
+    }
+    w->p.bind_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    w->p.request_at[at] = gspi_exec_requested(w, before);
+    return GSP_OK;
+}
+
+/* A call of a graph: the first time it is bound and, if the graph is new, that begins; the second
+ * time, when the graph is known, its results are taken. *again = 1 after a beginning. */
+static gsp_status gspi_exec_call(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
+{
+    uint32_t const at = g->first + v;
+    const gsp_exec_frame *f = &w->p.frames[w->p.child[at]];
+    if (w->p.bind_at[at] == GSP_NONE) {
+        GSPI_EXEC_CHECK(f->state != (uint32_t)GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_bind(w, g, v));
         if (f->state == (uint32_t)GSPI_FRAME_NEW) {
+            gsp_graph const child = gsp_module_graph(w->m, w->p.child[at]);
             *again = 1;
-            return gspi_frames_begin(w, &s.child);
+            return gspi_exec_begin(w, &child);
         }
     }
-    w->step[at] = (uint8_t)GSPI_STEP_ENTER;
-    w->form_at[at] = f->out_form;
-    w->leaf_at[at] = w->n_leaf;
-    GSPI_TRY(gspi_frames_results(w, f, w->bind_at[at]));
-    if (f->out_form == GSP_NONE) {
-        w->leaf_at[at] = w->leaf[w->leaf_at[at]];
+    w->p.step[at] = (uint8_t)GSPI_STEP_ENTER;
+    w->p.tree_at[at] = f->out_tree;
+    w->p.leaf_at[at] = w->n_leaf;
+    GSPI_TRY(gspi_exec_results(w, f, w->p.bind_at[at]));
+    if (f->out_tree == GSP_NONE) {
+        w->p.leaf_at[at] = w->p.leaf[w->p.leaf_at[at]];
     }
     return GSP_OK;
 }
 
 /* The returned value of a graph: of the root with its constants, which need no kernel there. */
-GSPI_OWN_FRAME gsp_status gspi_frames_return(gspi_frames *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec_ws *w, const gsp_graph *g, gsp_node v)
 {
-    gsp_exec_frame *f = &w->frames[g->id];
-    uint32_t const before = w->n_ask;
+    gsp_exec_frame *f = &w->p.frames[g->id];
+    uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
-    w->asker = v;
-    w->step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
+    w->requester = v;
+    w->p.step[g->first + v] = (uint8_t)GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    if (args.n == 0u) {
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
-    }
-    if (g->id != w->root) {
-        GSPI_TRY(gspi_frames_value(w, args.at, 0u, &f->out_form));
-        w->ask_at[g->first + v] = gspi_frames_asked(w, before);
-        f->n_out = w->n_leaf - f->out_at;
-        return GSP_OK;
-    }
-    f->out_form = w->n_form;
-    w->open = GSP_NONE;
-    for (uint32_t i = 0u; i < args.n; i++) {
-        GSPI_TRY(gspi_frames_write(w, args.at[i], 1));
+    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    if (g->id != w->p.graph.id) {
+        GSPI_TRY(gspi_exec_value(w, args.at, 0u, &f->out_tree));
+        w->p.request_at[g->first + v] = gspi_exec_requested(w, before);
+    } else {
+        f->out_tree = w->n_tree;
+        w->open = GSP_NONE;
+        for (uint32_t i = 0u; i < args.n; i++) {
+            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+        }
+        w->p.n_output = w->n_tree - f->out_tree;
     }
     f->n_out = w->n_leaf - f->out_at;
-    w->n_output = w->n_form - f->out_form;
     return GSP_OK;
 }
 
-static gsp_status gspi_frames_node(gspi_frames *w, const gsp_graph *g, gsp_node v, int *again)
+static gsp_status gspi_exec_node(gspi_exec_ws *w, const gsp_graph *g, gsp_node v, int *again)
 {
     uint32_t const at = g->first + v;
-    int resolved;
+    const gsp_arg *args = gspi_args(g, v).at;
+    int resolved = 0;
     switch (w->m->op[at]) {
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_frames_is_holder(w, g, v)) {
-            w->step[at] = (uint8_t)GSPI_STEP_ATTR;
-            w->leaf_at[at] = at;
-            gspi_frames_own(w, at, 0u);
+        if (!gspi_exec_is_holder(w, g, v)) {
+            w->p.step[at] = (uint8_t)GSPI_STEP_ATTR;
+            w->p.leaf_at[at] = at;
+            gspi_exec_own(w, at, 0u);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_frames_return(w, g, v);
+        return gspi_exec_return(w, g, v);
     case GSP_OP_CALL_FUNCTION:
     case GSP_OP_CALL_METHOD:
     case GSP_OP_CALL_MODULE:
-        w->child[at] = gspi_frames_child(w, g, v);
-        if (w->child[at] != GSP_NONE) {
-            return gspi_frames_call(w, g, v, again);
+        w->p.child[at] = gspi_exec_child(w, g, v);
+        if (w->p.child[at] != GSP_NONE) {
+            return gspi_exec_call(w, g, v, again);
         }
-        resolved = gspi_frames_is_element(w, g, v);
-        if (resolved) {
-            GSPI_TRY(gspi_frames_getitem(w, g, v, &resolved));
+        if (gspi_takes_element(g, v) && args[0].value < v &&
+            w->p.tree_at[g->first + args[0].value] != GSP_NONE) {
+            resolved = 1;
+            GSPI_TRY(gspi_exec_getitem(w, at, g->first + args[0].value, args[1].value, &resolved));
         }
-        return resolved ? GSP_OK : gspi_frames_kernel(w, g, v);
+        return resolved ? GSP_OK : gspi_exec_kernel(w, g, v);
     default:
-        return gspi_frames_fail(w, GSP_STATUS_DAMAGED, GSP_DETAIL_KIND);
+        GSPI_EXEC_CHECK(0, DAMAGED, KIND);
+        return GSP_OK;
     }
 }
 
 /* The inputs of the run are the values of the outside, which calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_frames_outside(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec_ws *w)
 {
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    gspi_binding s;
+    gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
+    gspi_binding s = gspi_bind_start(w, NULL, w->p.graph.id);
     w->graph = w->m->counts.graphs;
     w->node = 0u;
-    s.args = NULL;
-    s.child = gsp_module_graph(w->m, w->root);
-    for (uint32_t i = 0u; i < w->d->n_inputs; i++) {
-        int const named = w->d->inputs != NULL && w->d->inputs[i].name.size != 0u;
-        if (!named && i > 0u && w->elements[i - 1u].key != GSP_NONE) {
+    for (uint32_t i = 0u; i < w->p.n_inputs; i++) {
+        int const named = w->p.inputs != NULL && w->p.inputs[i].name.size != 0u;
+        if (!named && s.left != 0u) {
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
-        w->elements[i].key = named ? w->m->counts.strings + i : GSP_NONE;
-        w->elements[i].at = i;
-        gspi_frames_own(w, w->m->counts.nodes + i, 0u);
+        gspi_bind_add(w, &s, named ? w->m->counts.strings + i : GSP_NONE, i);
+        gspi_exec_own(w, w->m->counts.nodes + i, 0u);
     }
-    w->n_owners = w->m->counts.nodes + w->d->n_inputs;
-    gspi_bind_start(w, &s, w->d->n_inputs);
+    w->n_owners = w->m->counts.nodes + w->p.n_inputs;
     f->in_at = 0u;
-    GSPI_TRY(gspi_frames_bind(w, &s));
-    f->out_form = gspi_frames_asked(w, 0u);
-    return gspi_frames_begin(w, &s.child);
-}
-
-/* Slots of the outside, which are not used twice. */
-static gsp_status gspi_frames_inside_out(gspi_frames *w)
-{
-    gsp_exec_frame *f = &w->frames[w->m->counts.graphs];
-    const gsp_exec_frame *root = &w->frames[w->root];
-    f->out_at = w->n_leaf;
-    f->n_out = root->n_out;
-    f->n_in = root->n_in;
-    GSPI_TRY(gspi_frames_results(w, root, f->in_at));
-    for (uint32_t owner = f->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
-        w->slot[owner] = f->n_slots++;
-    }
-    return GSP_OK;
+    GSPI_TRY(gspi_bind_run(w, &s));
+    f->out_tree = gspi_exec_requested(w, 0u);
+    return gspi_exec_begin(w, &s.child);
 }
 
 /* Graphs in the order of their first calls; a caller goes on where it waited. */
-GSPI_OWN_FRAME gsp_status gspi_frames_plan(gspi_frames *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec_ws *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
         gsp_graph const g = gsp_module_graph(w->m, w->graph);
-        gsp_exec_frame *f = &w->frames[g.id];
+        gsp_exec_frame *f = &w->p.frames[g.id];
         int again = 0;
         while (f->resume < g.n_nodes && !again) {
             w->node = f->resume;
-            GSPI_TRY(gspi_frames_node(w, &g, w->node, &again));
+            GSPI_TRY(gspi_exec_node(w, &g, w->node, &again));
             f->resume += again ? 0u : 1u;
         }
         if (!again) {
-            GSPI_TRY(gspi_frames_end(w));
+            GSPI_TRY(gspi_exec_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->frames[w->graph].resume;
+            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
     }
-    return gspi_frames_inside_out(w);
+    return GSP_OK;
 }
 
-/* Owners become slots, and a NODE of the output the index of its value. */
-GSPI_OWN_FRAME void gspi_frames_settle(gspi_frames *w, const gsp_graph *graph, gsp_exec_plan *out)
+/* The outside takes what the root returns; its slots are not used twice. Then owners become slots,
+ * and a NODE of the output the index of its value. */
+GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec_ws *w)
 {
-    const gsp_exec_frame *root = &w->frames[w->root];
+    gsp_exec_plan *p = &w->p;
+    gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
+    const gsp_exec_frame *root = &p->frames[p->graph.id];
     uint32_t index = 0u;
-    for (uint32_t i = 0u; i < w->n_leaf; i++) {
-        w->leaf[i] = w->slot[w->leaf[i]];
+    outside->out_at = w->n_leaf;
+    outside->n_out = root->n_out;
+    outside->n_in = root->n_in;
+    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->sibling[owner]) {
+        p->slot[owner] = outside->n_slots++;
     }
-    for (uint32_t i = 0u; i < w->n_ask; i++) {
-        w->ask[i].slot = w->ask[i].slot == GSP_NONE ? GSP_NONE : w->slot[w->ask[i].slot];
+    for (uint32_t i = 0u; i < w->n_leaf; i++) {
+        p->leaf[i] = p->slot[p->leaf[i]];
+    }
+    for (uint32_t i = 0u; i < w->n_requests; i++) {
+        uint32_t const owner = p->requests[i].slot;
+        p->requests[i].slot = owner == GSP_NONE ? GSP_NONE : p->slot[owner];
     }
     for (uint32_t i = 0u; i < w->m->counts.nodes; i++) {
-        if (w->form_at[i] == GSP_NONE && w->leaf_at[i] != GSP_NONE) {
-            w->leaf_at[i] = w->slot[w->leaf_at[i]];
+        if (p->tree_at[i] == GSP_NONE && p->leaf_at[i] != GSP_NONE) {
+            p->leaf_at[i] = p->slot[p->leaf_at[i]];
         }
     }
-    for (uint32_t i = 0u; i < w->n_output; i++) {
-        gsp_arg *a = &w->form[root->out_form + i];
-        if (a->kind == (uint32_t)GSP_ARG_NODE) {
-            a->value = index++;
-        }
+    for (uint32_t i = 0u; i < p->n_output; i++) {
+        gsp_arg *a = &p->tree[root->out_tree + i];
+        a->value = a->kind == (uint32_t)GSP_ARG_NODE ? index++ : a->value;
     }
-    out->graph = *graph;
-    out->output = w->form + root->out_form;
-    out->n_output = w->n_output;
-    out->n_tokens = w->n_tokens;
-    out->n_results = w->n_results;
-    out->n_outputs = root->n_out;
-    out->n_inputs = w->d->n_inputs;
-    out->inputs = w->d->inputs;
-    out->peak_bytes = root->peak;
-    out->peak_graph = root->peak_graph;
-    out->peak_node = root->peak_node;
-    out->depth = root->depth;
-    out->n_slots = w->frames[w->m->counts.graphs].n_slots + root->slots;
-    out->frames = w->frames;
-    out->leaf_at = w->leaf_at;
-    out->form_at = w->form_at;
-    out->child = w->child;
-    out->bind_at = w->bind_at;
-    out->ask_at = w->ask_at;
-    out->dead = w->dead;
-    out->placeholders = w->placeholders;
-    out->leaf = w->leaf;
-    out->form = w->form;
-    out->form_leaf = w->form_leaf;
-    out->ask = w->ask;
-    out->slot = w->slot;
-    out->next = w->next;
-    out->step = w->step;
+    p->output = p->tree + root->out_tree;
+    p->n_outputs = root->n_out;
+    p->peak_bytes = root->peak;
+    p->peak_graph = root->peak_graph;
+    p->peak_node = root->peak_node;
+    p->depth = root->depth;
+    p->n_slots = outside->n_slots + root->slots;
+    return GSP_OK;
 }
 
 /* The id of a string that graphs may call by, GSP_NONE: the module has none. */
-static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
+static gsp_atom gspi_exec_string(const gsp_module *m, gsp_str text)
 {
     for (gsp_atom s = 0u; s < m->counts.strings; s++) {
         if (gsp_str_equal(gspi_string(m, s), text)) {
@@ -26223,71 +25583,69 @@ static gsp_atom gspi_frames_string(const gsp_module *m, gsp_str text)
     return GSP_NONE;
 }
 
-GSPI_OWN_FRAME void gspi_frames_start(gspi_bump *b, gspi_frames *w, const gsp_graph *g,
-                                      const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gspi_exec_ws *gspi_exec_start(gspi_bump *b, const gsp_graph *g,
+                                             const gsp_exec_plan_desc *desc, gsp_error *err)
 {
-    uint32_t const n = g->module->counts.nodes;
-    size_t const graphs = (size_t)g->module->counts.graphs + 1u;
-    w->m = g->module;
-    w->err = err;
-    w->root = g->id;
-    w->desc = gsp_exec_plan_resolve(g, desc);
-    w->d = &w->desc;
-    gspi_frames_layout(b, w, &w->m->counts, w->d);
-    gspi_set(w->frames, 0, graphs, sizeof(gsp_exec_frame));
+    const gsp_module *m = g->module;
+    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gspi_exec_ws *w = GSPI_HIGH(b, gspi_exec_ws, 1u);
+    uint32_t const n = m->counts.nodes;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_set(w->p.frames, 0, graphs, sizeof(gsp_exec_frame));
     gspi_set(w->latest, 0xFF, graphs, sizeof(uint32_t));
-    gspi_set(w->leaf_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->form_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->child, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->bind_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->ask_at, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->dead, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->step, 0, n, 1u);
-    for (uint32_t i = 0u; i < (uint32_t)graphs; i++) {
-        w->frames[i].owners = GSP_NONE;
+    gspi_set(w->p.leaf_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.tree_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.child, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.bind_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.request_at, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.dead, 0xFF, n, sizeof(uint32_t));
+    gspi_set(w->p.step, GSPI_STEP_NONE, n, 1u);
+    for (size_t i = 0u; i < graphs; i++) {
+        w->p.frames[i].owners = GSP_NONE;
     }
+    w->p.graph = *g;
+    w->p.inputs = d.inputs;
+    w->p.n_inputs = d.n_inputs;
+    w->p.n_results = 1u;
+    w->m = m;
+    w->err = err;
+    w->aggregates = d.aggregates;
+    w->whole = d.whole != 0u;
     w->n_owners = n;
-    w->n_leaf = 0u;
-    w->n_form = 0u;
-    w->n_ask = 0u;
-    w->n_output = 0u;
-    w->n_tokens = 0u;
-    w->n_results = 1u;
     w->open = GSP_NONE;
-    w->seen_form = GSP_NONE;
-    w->invoke = gspi_frames_string(w->m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    w->seen_tree = GSP_NONE;
+    w->invoke = gspi_exec_string(m, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
+    return w;
 }
 
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
-                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *frames,
+                                     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan,
                                      gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && frames != NULL, ARG, NULL_ARGUMENT);
+    gspi_pass pass;
+    GSPI_CHECK(arena != NULL && graph != NULL && plan != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_exec_plan_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_frames *w = GSPI_HIGH(&b, gspi_frames, 1u);
-    gspi_frames_start(&b, w, graph, desc, err);
-    gsp_status status = gspi_frames_outside(w);
-    status = status == GSP_OK ? gspi_frames_plan(w) : status;
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_plan_bound(graph, desc), err));
+    gspi_exec_ws *w = gspi_exec_start(&pass.bump, graph, desc, err);
+    gsp_status status = gspi_exec_outside(w);
+    status = status == GSP_OK ? gspi_exec_graphs(w) : status;
+    status = status == GSP_OK ? gspi_exec_finish(w) : status;
+    if (status == GSP_OK) {
+        *plan = w->p;
     }
-    gspi_frames_settle(w, graph, frames);
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>exec   Running a graph with the kernels of the caller                          (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Values lie in one block, a frame above the frame of its caller. Which of them a kernel made, and
- * so may be released, is said by a byte beside each value, and only kept up where releases are
- * asked for: it moves along when a value is returned, is not set where a value is only lent, and
- * is cleared by the release. */
+/* Values lie in one block, a frame above the frame of its caller. One byte per value says whether
+ * a kernel made it, so that it may be released; it is only kept up where releases are wanted: it
+ * moves along when a value is returned, is not set where a value is only lent, and is cleared by
+ * the release. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26321,24 +25679,21 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
     r->owned = GSPI_HIGH(b, uint8_t, p->n_slots);
 }
 
-GSP_API size_t gsp_exec_bound(const gsp_exec_plan *frames)
+GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_run r;
-    gspi_run_layout(&b, &r, frames);
+    gspi_run_layout(&b, &r, plan);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
 GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
 {
-    const gsp_module *m = call->graph.module;
-    gsp_arg const a = token < call->n_args ? call->args[token] : call->args[0];
-    if (token >= call->n_args ||
-        (a.kind != (uint32_t)GSP_ARG_CONSTANT && a.kind != (uint32_t)GSP_ARG_KEY)) {
+    if (token >= call->n_args || (call->args[token].kind != (uint32_t)GSP_ARG_CONSTANT &&
+                                  call->args[token].kind != (uint32_t)GSP_ARG_KEY)) {
         return gspi_slice("", 0u, 0u);
     }
-    return a.value < m->counts.strings ? gspi_string(m, a.value)
-                                       : call->frames->inputs[a.value - m->counts.strings].name;
+    return gspi_exec_text(call->plan, call->args[token].value);
 }
 
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26354,22 +25709,19 @@ GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const ch
             return i;
         }
         position -= keyed || position == GSP_NONE ? 0u : 1u;
-        i = keyed ? i + 1u : i;
-        i += i < call->n_args && call->args[i].kind >= (uint32_t)GSP_ARG_TUPLE &&
-                     call->args[i].kind < (uint32_t)GSP_ARG_CLOSE
-                 ? call->args[i].value + 1u
-                 : 1u;
+        i += keyed ? 1u : 0u;
+        i = i < call->n_args ? gspi_token_end(call->args, i) : i;
     }
     return GSP_NONE;
 }
 
-/* ---- asking the kernel ---- */
+/* ---- requests ---- */
 
-static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_node node)
+static void gspi_run_prepare(gspi_run *r, gsp_request request, uint32_t graph, gsp_node node)
 {
     r->call.graph = gsp_module_graph(r->m, graph);
     r->call.node = node;
-    r->call.ask = (uint32_t)ask;
+    r->call.request = (uint32_t)request;
     r->call.n_args = 0u;
     r->call.n_results = 1u;
     r->call.args = r->tokens;
@@ -26377,9 +25729,12 @@ static void gspi_run_about(gspi_run *r, gsp_request ask, uint32_t graph, gsp_nod
     r->call.results = r->results;
 }
 
-static gsp_status gspi_run_failed(const gspi_run *r, gsp_status status)
+static gsp_status gspi_run_request(gspi_run *r, gsp_kernel_func func)
 {
-    return gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
+    gsp_status const status = func(r->d->user, &r->call);
+    return status == GSP_OK
+               ? GSP_OK
+               : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
 /* A value that a kernel made. */
@@ -26391,7 +25746,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_drop(gspi_run *r, uint32_t at)
+static void gspi_run_release(gspi_run *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0u;
@@ -26399,60 +25754,54 @@ static void gspi_run_drop(gspi_run *r, uint32_t at)
     }
 }
 
+/* Writes a value, whose row is given, behind the tokens that are there already: a single one as
+ * the token `single`, an aggregate with all its tokens. */
+static void gspi_run_put(gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row,
+                         uint32_t base)
+{
+    const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
+    uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
+    for (uint32_t i = 0u; i < count; i++) {
+        uint32_t const n = r->call.n_args++;
+        int const is_value = tokens[i].kind == (uint32_t)GSP_ARG_NODE;
+        r->tokens[n] = tokens[i];
+        r->arguments[n] = is_value ? r->values[base + *row++] : 0u;
+    }
+}
+
 /* Values for a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
-    for (; row != GSP_NONE && r->p->ask[row].slot != GSP_NONE; row++) {
-        gspi_run_about(r, GSP_REQUEST_CONSTANT, graph, r->p->ask[row].node);
-        r->call.n_args = 1u;
-        r->tokens[0].kind = (uint32_t)GSP_ARG_CONSTANT;
-        r->tokens[0].value = r->p->ask[row].constant;
-        r->arguments[0] = 0u;
-        gsp_status status = r->d->kernel(r->d->user, &r->call);
-        if (status != GSP_OK) {
-            return gspi_run_failed(r, status);
-        }
-        gspi_run_keep(r, base + r->p->ask[row].slot, r->results[0]);
+    for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
+        const gsp_exec_plan_request *q = &r->p->requests[row];
+        gsp_arg const constant = {(uint32_t)GSP_ARG_CONSTANT, q->constant};
+        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, graph, q->node);
+        gspi_run_put(r, constant, GSP_NONE, NULL, 0u);
+        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_run_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
-}
-
-/* Writes out an aggregate behind the tokens that are there already. */
-static void gspi_run_write_out(gspi_run *r, uint32_t form, const uint32_t *leaf, uint32_t base)
-{
-    for (uint32_t i = 0u; i <= r->p->form[form].value; i++) {
-        uint32_t const n = r->call.n_args++;
-        r->tokens[n] = r->p->form[form + i];
-        r->arguments[n] = 0u;
-        if (r->tokens[n].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + *leaf++];
-        }
-    }
 }
 
 /* Arguments of a node with aggregates written out. Containers around them grow: while one is open
  * its token says which one it stands in. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
-    uint32_t const first = r->call.graph.first;
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0u; i < count; i++) {
-        uint32_t const u = args[i].kind == (uint32_t)GSP_ARG_NODE ? first + args[i].value : 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE && r->p->form_at[u] != GSP_NONE) {
-            gspi_run_write_out(r, r->p->form_at[u], r->p->leaf + r->p->leaf_at[u], base);
+        uint32_t const n = r->call.n_args;
+        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
+            uint32_t const u = r->call.graph.first + args[i].value;
+            gspi_run_put(r, args[i], r->p->tree_at[u], gspi_exec_row(r->p, u), base);
             continue;
         }
-        uint32_t n = r->call.n_args++;
-        r->tokens[n] = args[i];
-        r->arguments[n] = 0u;
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            r->arguments[n] = r->values[base + r->p->leaf_at[u]];
-        } else if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
+        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        if (args[i].kind == (uint32_t)GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
             r->tokens[opening].value = n - opening;
             r->tokens[n].value = n - opening;
-        } else if (args[i].kind >= (uint32_t)GSP_ARG_TUPLE) {
+        } else if (gspi_is_opening(args[i].kind)) {
             r->tokens[n].value = open;
             open = n;
         }
@@ -26464,13 +25813,12 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->call.graph.first;
     uint32_t const at = first + a->node;
-    uint32_t const form = p->form_at[at];
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
     r->call.node = a->node;
-    r->call.ask = (uint32_t)GSP_REQUEST_CALL;
-    r->call.n_results = 1u;
+    r->call.request = (uint32_t)GSP_REQUEST_CALL;
+    r->call.n_results = gspi_exec_width(p, p->tree_at[at]);
     r->call.n_args = 0u;
     r->call.args = expand ? r->tokens : args;
     if (expand) {
@@ -26483,68 +25831,48 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, int expand)
                                   : 0u;
         }
     }
-    if (form != GSP_NONE) {
-        r->call.n_results = p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-    }
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
-    if (form == GSP_NONE) {
-        gspi_run_keep(r, a->base + p->leaf_at[at], r->results[0]);
-        return GSP_OK;
-    }
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    const uint32_t *row = gspi_exec_row(p, at);
     for (uint32_t i = 0u; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[p->leaf_at[at] + i], r->results[i]);
+        gspi_run_keep(r, a->base + row[i], r->results[i]);
     }
     return GSP_OK;
 }
 
 static gsp_status gspi_run_attr(gspi_run *r, const gspi_active *a)
 {
-    gspi_run_about(r, GSP_REQUEST_ATTR, a->graph, a->node);
-    gsp_status status = r->d->kernel(r->d->user, &r->call);
-    if (status != GSP_OK) {
-        return gspi_run_failed(r, status);
-    }
+    gspi_run_prepare(r, GSP_REQUEST_ATTR, a->graph, a->node);
+    GSPI_TRY(gspi_run_request(r, r->d->kernel));
     r->values[a->base + r->p->leaf_at[r->call.graph.first + a->node]] = r->results[0];
     return GSP_OK;
 }
 
-/* Tells desc.enter what a graph is given: the values of its placeholders in their order. */
-static gsp_status gspi_run_tell(gspi_run *r, const gspi_active *caller, uint32_t child,
+/* Shows desc.enter the inputs of a graph: the values of its placeholders in their order. */
+static gsp_status gspi_run_show(gspi_run *r, const gspi_active *caller, uint32_t child,
                                 const uint32_t *row, uint32_t base)
 {
     const gsp_exec_plan *p = r->p;
     uint32_t const first = r->m->graphs[child].first;
-    gspi_run_about(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
+    gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->graph, caller->node);
     r->call.child = child;
     r->call.n_results = 0u;
     for (uint32_t k = 0u; k < p->frames[child].n_placeholders; k++) {
-        uint32_t const form = p->form_at[first + p->placeholders[first + k]];
-        uint32_t const n = r->call.n_args;
-        if (form != GSP_NONE) {
-            gspi_run_write_out(r, form, row, base);
-            row += p->form_leaf[form + p->form[form].value] - p->form_leaf[form];
-        } else {
-            r->tokens[n].kind = (uint32_t)GSP_ARG_NODE;
-            r->tokens[n].value = p->placeholders[first + k];
-            r->arguments[n] = r->values[base + *row++];
-            r->call.n_args++;
-        }
+        gsp_arg const single = {(uint32_t)GSP_ARG_NODE, p->placeholders[first + k]};
+        uint32_t const tree = p->tree_at[first + single.value];
+        gspi_run_put(r, single, tree, row, base);
+        row += gspi_exec_width(p, tree);
     }
-    gsp_status status = r->d->enter(r->d->user, &r->call);
-    return status == GSP_OK ? GSP_OK : gspi_run_failed(r, status);
+    return gspi_run_request(r, r->d->enter);
 }
 
 /* A frame for a graph: a row of values of its caller become those of its placeholders. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t asks)
+static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, asks, caller->base));
+    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     a->graph = graph;
     a->node = 0u;
     a->base = caller->base + p->frames[caller->graph].n_slots;
@@ -26552,7 +25880,7 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         r->values[a->base + p->leaf[f->in_at + j]] = r->values[caller->base + p->leaf[row + j]];
     }
     if (r->d->enter != NULL && r->top > 0u) {
-        GSPI_TRY(gspi_run_tell(r, caller, graph, p->leaf + f->in_at, a->base));
+        GSPI_TRY(gspi_run_show(r, caller, graph, p->leaf + f->in_at, a->base));
     }
     r->top++;
     r->call.graph = gsp_module_graph(r->m, graph);
@@ -26566,12 +25894,11 @@ static gsp_status gspi_run_return(gspi_run *r)
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
-    const uint32_t *row = p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(r, a->graph, p->ask_at[r->call.graph.first + a->node], a->base));
-    if (r->top > 1u) {
-        uint32_t const to = r->m->graphs[caller->graph].first + caller->node;
-        row = p->form_at[to] == GSP_NONE ? &p->leaf_at[to] : p->leaf + p->leaf_at[to];
-    }
+    const uint32_t *row = r->top > 1u
+                              ? gspi_exec_row(p, r->m->graphs[caller->graph].first + caller->node)
+                              : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(
+        gspi_run_constants(r, a->graph, p->request_at[r->call.graph.first + a->node], a->base));
     for (uint32_t j = 0u; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -26585,15 +25912,6 @@ static gsp_status gspi_run_return(gspi_run *r)
     return GSP_OK;
 }
 
-/* Values that no later node of the frame reads. */
-static void gspi_run_bury(gspi_run *r, const gspi_active *a)
-{
-    uint32_t const at = r->m->graphs[a->graph].first + a->node;
-    for (uint32_t dead = r->p->dead[at]; dead != GSP_NONE; dead = r->p->next[dead]) {
-        gspi_run_drop(r, a->base + r->p->slot[dead]);
-    }
-}
-
 /* One node of the frame on top; a call of a graph only enters it. */
 static gsp_status gspi_run_step(gspi_run *r)
 {
@@ -26601,13 +25919,12 @@ static gsp_status gspi_run_step(gspi_run *r)
     gspi_active *a = &r->active[r->top];
     uint32_t const at = r->call.graph.first + a->node;
     uint32_t const step = p->step[at];
-    gsp_status status = GSP_OK;
     if (step == (uint32_t)GSPI_STEP_KERNEL || step == (uint32_t)GSPI_STEP_EXPAND) {
-        status = gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND);
+        GSPI_TRY(gspi_run_kernel(r, a, step == (uint32_t)GSPI_STEP_EXPAND));
     } else if (step == (uint32_t)GSPI_STEP_ATTR) {
-        status = gspi_run_attr(r, a);
+        GSPI_TRY(gspi_run_attr(r, a));
     } else if (step == (uint32_t)GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->ask_at[at]);
+        return gspi_run_enter(r, p->child[at], p->bind_at[at], p->request_at[at]);
     } else if (step == (uint32_t)GSPI_STEP_RETURN) {
         GSPI_TRY(gspi_run_return(r));
         if (r->top == 0u) {
@@ -26616,17 +25933,20 @@ static gsp_status gspi_run_step(gspi_run *r)
         a = &r->active[r->top];
         r->call.graph = gsp_module_graph(r->m, a->graph);
     }
-    if (status == GSP_OK && r->d->release != NULL) {
-        gspi_run_bury(r, a);
+    if (r->d->release != NULL) { /* values that no later node of the frame reads */
+        uint32_t dead = p->dead[r->call.graph.first + a->node];
+        for (; dead != GSP_NONE; dead = p->next[dead]) {
+            gspi_run_release(r, a->base + p->slot[dead]);
+        }
     }
     a->node++;
-    return status;
+    return GSP_OK;
 }
 
 static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
 {
     const gsp_exec_frame *outside = &r->p->frames[r->m->counts.graphs];
-    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_form));
+    GSPI_TRY(gspi_run_enter(r, r->p->graph.id, outside->in_at, outside->out_tree));
     while (r->top > 0u) {
         GSPI_TRY(gspi_run_step(r));
     }
@@ -26638,40 +25958,38 @@ static gsp_status gspi_run_all(gspi_run *r, gsp_value *outputs)
     return GSP_OK;
 }
 
-GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
+GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
                                 const gsp_exec_desc *desc, const gsp_value *inputs,
                                 gsp_value *outputs, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_run r;
-    GSPI_CHECK(arena != NULL && frames != NULL && desc != NULL &&
-                   (inputs != NULL || frames->n_inputs == 0u) &&
-                   (outputs != NULL || frames->n_outputs == 0u),
+    GSPI_CHECK(arena != NULL && plan != NULL && desc != NULL &&
+                   (inputs != NULL || plan->n_inputs == 0u) &&
+                   (outputs != NULL || plan->n_outputs == 0u),
                ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(*desc);
     GSPI_CHECK(desc->kernel != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_exec_bound(frames), err));
-    size_t high = arena->high;
-    gspi_run_layout(&b, &r, frames);
-    r.p = frames;
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_exec_bound(plan), err));
+    gspi_run_layout(&pass.bump, &r, plan);
+    r.p = plan;
     r.d = desc;
     r.err = err;
-    r.m = frames->graph.module;
+    r.m = plan->graph.module;
     r.top = 0u;
-    r.call.frames = frames;
+    r.call.plan = plan;
     r.call.child = GSP_NONE;
-    gspi_run_about(&r, GSP_REQUEST_CALL, frames->graph.id, 0u);
-    gspi_set(r.owned, 0, frames->n_slots, 1u);
+    gspi_run_prepare(&r, GSP_REQUEST_CALL, plan->graph.id, 0u);
+    gspi_set(r.owned, 0, plan->n_slots, 1u);
     r.active[0].graph = r.m->counts.graphs;
     r.active[0].node = 0u;
     r.active[0].base = 0u;
-    gspi_copy(r.values, inputs, frames->n_inputs, sizeof(gsp_value));
-    gsp_status status = gspi_run_all(&r, outputs);
-    for (uint32_t i = 0u; i < frames->n_slots && desc->release != NULL; i++) {
-        gspi_run_drop(&r, i);
+    gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
+    gsp_status const status = gspi_run_all(&r, outputs);
+    for (uint32_t i = 0u; i < plan->n_slots && desc->release != NULL; i++) {
+        gspi_run_release(&r, i);
     }
-    arena->high = high;
-    return status == GSP_OK ? gspi_done(err) : status;
+    return gspi_leave(&pass, status, err);
 }
 
 #endif /* GSP_NO_MEMORY */
@@ -26685,9 +26003,9 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *frames,
  * >>draw   Pictures as Graphviz text                                               (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Everything goes straight into the sink. Of a module only the tree of graphs is remembered: which
- * call stands for a graph that is called once. Walking down and up that tree needs no stack, since
- * every graph knows its call. */
+/* Everything goes straight into the sink. Only the tree of the graphs of a module is kept: the call
+ * in whose place a graph is drawn. The walk down and up that tree needs no stack, since every graph
+ * knows its call. */
 
 /* ---- labels ---- */
 
@@ -26713,8 +26031,8 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* Inside of a quoted label: quotes and backslashes escaped, what is no text as '?', and no longer
- * than people read. */
+/* Inside of a quoted label: quotes and backslashes escaped, bytes that are no text as '?', and no
+ * longer than people read. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0u;
@@ -26758,24 +26076,12 @@ static void gspi_draw_bytes(gspi_writer *w, uint64_t bytes)
     }
 }
 
-/* ---- nodes and frames ---- */
+/* ---- nodes, edges, clusters ---- */
 
 GSP_API const char *gsp_draw_fill(uint32_t kind)
 {
-    switch (kind) {
-    case 0u:
-        return "#fdebc8";
-    case 1u:
-        return "#cfeccf";
-    case 2u:
-        return "#cfe6f7";
-    case 3u:
-        return "#ead5f5";
-    case GSP_KIND_NONE:
-        return "#eeeeee";
-    default:
-        return "#d8dcf0";
-    }
+    static const char *const fill[] = {"#fdebc8", "#cfeccf", "#cfe6f7", "#ead5f5"};
+    return kind < 4u ? fill[kind] : kind == GSP_KIND_NONE ? "#eeeeee" : "#d8dcf0";
 }
 
 static void gspi_draw_head(gspi_writer *w, const char *title, const char *attributes)
@@ -26798,24 +26104,32 @@ static void gspi_draw_id(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gspi_put_number(w, v);
 }
 
-/* Bytes of parameters that a node reads, or has as a called module. */
-static uint64_t gspi_draw_params(const gsp_graph *g, gsp_node v)
+static int gspi_draw_is_param(const gsp_graph *g, gsp_node v)
 {
-    gspi_row const inputs = gspi_inputs(g, v);
-    uint64_t bytes = gsp_node_params(g, v);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        bytes +=
-            gsp_node_op(g, inputs.at[i]) == GSP_OP_GET_ATTR ? gsp_node_bytes(g, inputs.at[i]) : 0u;
-    }
-    return bytes;
+    return gsp_node_op(g, v) == GSP_OP_GET_ATTR;
 }
 
 /* A parameter is drawn only where the graph returns it. */
 static int gspi_draw_has(const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
-    return gsp_node_op(g, v) != GSP_OP_GET_ATTR ||
+    return !gspi_draw_is_param(g, v) ||
            (users.n != 0u && users.at[users.n - 1u] == g->n_nodes - 1u);
+}
+
+static int gspi_draw_has_edge(const gsp_graph *g, gsp_node u, gsp_node v)
+{
+    return !gspi_draw_is_param(g, u) || gsp_node_op(g, v) == GSP_OP_OUTPUT;
+}
+
+/* An edge between nodes of two graphs; the end of the line is left to the caller. */
+static void gspi_draw_edge(gspi_writer *w, const gsp_graph *from, gsp_node u, const gsp_graph *to,
+                           gsp_node v)
+{
+    gspi_puts(w, "    ");
+    gspi_draw_id(w, from, u);
+    gspi_puts(w, " -> ");
+    gspi_draw_id(w, to, v);
 }
 
 /* `fill`: a colour of Graphviz, NULL: that of all nodes. */
@@ -26824,7 +26138,11 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
 {
     int const callable = gsp_node_is_callable(g, v);
     gsp_str const type = gsp_node_type(g, v);
-    uint64_t const params = callable ? gspi_draw_params(g, v) : 0u;
+    uint64_t params = callable ? gsp_node_params(g, v) : 0u;
+    gspi_row const inputs = gspi_inputs(g, v);
+    for (uint32_t i = 0u; i < inputs.n && callable; i++) {
+        params += gspi_draw_is_param(g, inputs.at[i]) ? gsp_node_bytes(g, inputs.at[i]) : 0u;
+    }
     gspi_puts(w, indent);
     gspi_draw_id(w, g, v);
     gspi_puts(w, " [label=\"");
@@ -26849,9 +26167,9 @@ GSPI_OWN_FRAME void gspi_draw_node(gspi_writer *w, const gsp_graph *g, gsp_node 
     gspi_puts(w, "];\n");
 }
 
-/* The head of a frame, its number and `title` given by the caller; "}" is to follow. */
-static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
-                            uint32_t kind)
+/* The head of a cluster; "}" is to follow. */
+static void gspi_draw_cluster(gspi_writer *w, uint32_t number, gsp_str title, uint32_t n_nodes,
+                              uint32_t kind)
 {
     gspi_puts(w, "    subgraph cluster_");
     gspi_put_number(w, number);
@@ -26870,34 +26188,17 @@ static void gspi_draw_frame(gspi_writer *w, uint32_t number, gsp_str title, uint
 
 static const char *gspi_draw_support(const gsp_graph *g, const uint8_t *kind, gsp_node v)
 {
-    if (kind == NULL) {
-        return NULL;
-    }
-    return !gsp_node_is_callable(g, v) ? "AliceBlue"
-           : kind[v] != GSP_KIND_CPU   ? "chartreuse1"
-                                       : "\"crimson\", fontcolor=\"white\"";
+    return kind == NULL                  ? NULL
+           : !gsp_node_is_callable(g, v) ? "AliceBlue"
+           : kind[v] != GSP_KIND_CPU     ? "chartreuse1"
+                                         : "\"crimson\", fontcolor=\"white\"";
 }
 
-static gsp_status gspi_draw_check(const gsp_graph *g, const gsp_draw_desc *d, gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    if (d->n_clusters == 0u) {
-        return GSP_OK;
-    }
-    GSPI_CHECK(d->cluster_of != NULL && d->cluster_begin != NULL && d->cluster_nodes != NULL &&
-                   d->cluster_names != NULL,
-               ARG, NULL_ARGUMENT);
-    for (uint32_t i = d->cluster_begin[0]; i < d->cluster_begin[d->n_clusters]; i++) {
-        GSPI_CHECK_AT(d->cluster_nodes[i] < g->n_nodes, ARG, RANGE, d->cluster_nodes[i], GSP_NONE);
-    }
-    return GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_draw_frames(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
+GSPI_OWN_FRAME void gspi_draw_clusters(gspi_writer *w, const gsp_graph *g, const gsp_draw_desc *d)
 {
     for (uint32_t s = 0u; s < d->n_clusters && !w->stopped; s++) {
-        gspi_draw_frame(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
-                        d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
+        gspi_draw_cluster(w, s, d->cluster_names[s], d->cluster_begin[s + 1u] - d->cluster_begin[s],
+                          d->cluster_kind == NULL ? GSP_KIND_NONE : d->cluster_kind[s]);
         for (uint32_t i = d->cluster_begin[s]; i < d->cluster_begin[s + 1u]; i++) {
             gsp_node const v = d->cluster_nodes[i];
             gspi_draw_node(w, g, v, "        ", gspi_draw_support(g, d->kind, v));
@@ -26912,15 +26213,11 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
         gspi_row const inputs = gspi_inputs(g, v);
         for (uint32_t i = 0u; i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
-            if (gsp_node_op(g, u) == GSP_OP_GET_ATTR && gsp_node_op(g, v) != GSP_OP_OUTPUT) {
-                continue;
+            if (gspi_draw_has_edge(g, u, v)) {
+                int const thick = cluster_of != NULL && cluster_of[u] != cluster_of[v];
+                gspi_draw_edge(w, g, u, g, v);
+                gspi_puts(w, thick ? " [penwidth=2];\n" : ";\n");
             }
-            gspi_puts(w, "    ");
-            gspi_draw_id(w, g, u);
-            gspi_puts(w, " -> ");
-            gspi_draw_id(w, g, v);
-            gspi_puts(w, cluster_of != NULL && cluster_of[u] != cluster_of[v] ? " [penwidth=2];\n"
-                                                                              : ";\n");
         }
     }
 }
@@ -26928,37 +26225,46 @@ GSPI_OWN_FRAME void gspi_draw_edges(gspi_writer *w, const gsp_graph *g, const ui
 GSP_API gsp_status gsp_draw_graph(const gsp_graph *graph, const gsp_draw_desc *desc, gsp_sink sink,
                                   void *user, gsp_error *err)
 {
-    static const gsp_draw_desc none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    const gsp_draw_desc *d = desc == NULL ? &none : desc;
+    gsp_draw_desc d;
     gspi_writer w;
     GSPI_CHECK(graph != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_draw_check(graph, d, err));
-    gspi_writer_start(&w, sink, user);
-    gspi_draw_head(&w, d->title, d->attributes);
-    gspi_draw_frames(&w, graph, d);
-    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
-        if ((d->n_clusters == 0u || d->cluster_of[v] >= d->n_clusters) && gspi_draw_has(graph, v)) {
-            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d->kind, v));
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_CHECK(d.n_clusters == 0u || (d.cluster_of != NULL && d.cluster_begin != NULL &&
+                                      d.cluster_nodes != NULL && d.cluster_names != NULL),
+               ARG, NULL_ARGUMENT);
+    for (uint32_t k = 0u; k < d.n_clusters; k++) {
+        for (uint32_t i = d.cluster_begin[k]; i < d.cluster_begin[k + 1u]; i++) {
+            GSPI_CHECK_AT(d.cluster_nodes[i] < graph->n_nodes, ARG, RANGE, d.cluster_nodes[i],
+                          GSP_NONE);
         }
     }
-    gspi_draw_edges(&w, graph, d->n_clusters == 0u ? NULL : d->cluster_of);
+    gspi_writer_start(&w, sink, user);
+    gspi_draw_head(&w, d.title, d.attributes);
+    gspi_draw_clusters(&w, graph, &d);
+    for (gsp_node v = 0u; v < graph->n_nodes && !w.stopped; v++) {
+        if ((d.n_clusters == 0u || d.cluster_of[v] >= d.n_clusters) && gspi_draw_has(graph, v)) {
+            gspi_draw_node(&w, graph, v, "    ", gspi_draw_support(graph, d.kind, v));
+        }
+    }
+    gspi_draw_edges(&w, graph, d.n_clusters == 0u ? NULL : d.cluster_of);
     gspi_puts(&w, "}\n");
     return gspi_writer_end(&w, err);
 }
 
 /* ---- a module ---- */
 
-typedef struct gspi_draw_module {
+typedef struct gspi_draw_ws {
     const gsp_module *m;
-    const gsp_draw_module_desc *d;
+    const uint8_t *kind; /* of the desc */
     gspi_writer *w;
     uint32_t *calls;  /* [graphs] how often a graph is called */
-    uint32_t *parent; /* [graphs] the graph in whose frame it is drawn, GSP_NONE: in none */
+    uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: in none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: has its frame */
-} gspi_draw_module;
+    uint32_t *drawn;  /* [graphs] 1: has its cluster */
+} gspi_draw_ws;
 
-static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graphs)
+static void gspi_draw_layout(gspi_bump *b, gspi_draw_ws *w, uint32_t n_graphs)
 {
     w->w = GSPI_HIGH(b, gspi_writer, 1u);
     w->calls = GSPI_HIGH(b, uint32_t, n_graphs);
@@ -26967,11 +26273,11 @@ static void gspi_draw_layout(gspi_bump *b, gspi_draw_module *w, uint32_t n_graph
     w->drawn = GSPI_HIGH(b, uint32_t, n_graphs);
 }
 
-GSP_API size_t gsp_draw_bound(const gsp_counts *counts)
+GSP_API size_t gsp_draw_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
-    gspi_draw_module w;
-    gspi_draw_layout(&b, &w, counts->graphs);
+    gspi_draw_ws w;
+    gspi_draw_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -26985,7 +26291,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
     if (op == GSP_OP_CALL_FUNCTION) { /* invoke_subgraph(holder, name, arguments ...) */
         gspi_arg_row const args = gspi_args(g, v);
         if (args.n < 2u || args.at[0].kind != (uint32_t)GSP_ARG_NODE ||
-            gsp_node_op(g, args.at[0].value) != GSP_OP_GET_ATTR) {
+            !gspi_draw_is_param(g, args.at[0].value)) {
             return GSP_NONE;
         }
         holder = args.at[0].value;
@@ -26998,16 +26304,15 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v, uint32_t *first
 }
 
 /* 1 when graph c is drawn in the place of node v of graph g. */
-static int gspi_draw_stands_for(const gspi_draw_module *w, uint32_t c, uint32_t g, gsp_node v)
+static int gspi_draw_stands_for(const gspi_draw_ws *w, uint32_t c, uint32_t g, gsp_node v)
 {
     return c != GSP_NONE && w->parent[c] == g && w->call[c] == v;
 }
 
-static void gspi_draw_count(const gspi_draw_module *w)
+static void gspi_draw_count(const gspi_draw_ws *w)
 {
     gspi_set(w->calls, 0, w->m->counts.graphs, sizeof(uint32_t));
     gspi_set(w->drawn, 0, w->m->counts.graphs, sizeof(uint32_t));
-    gspi_set(w->parent, 0xFF, w->m->counts.graphs, sizeof(uint32_t));
     for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(w->m, id);
         for (gsp_node v = 0u; v < g.n_nodes; v++) {
@@ -27020,27 +26325,30 @@ static void gspi_draw_count(const gspi_draw_module *w)
     }
 }
 
-static void gspi_draw_open(const gspi_draw_module *w, uint32_t id)
+/* Begins the cluster of a graph in the place of a call. */
+static gsp_graph gspi_draw_begin(const gspi_draw_ws *w, uint32_t id, uint32_t parent, gsp_node call)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
-    uint32_t const kind = w->d == NULL || w->d->kind == NULL ? GSP_KIND_NONE : w->d->kind[id];
     uint32_t n = 0u;
+    w->drawn[id] = 1u;
+    w->parent[id] = parent;
+    w->call[id] = call;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         n += gsp_node_is_callable(&g, v) ? 1u : 0u;
     }
-    gspi_draw_frame(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n, kind);
+    if (id != 0u) {
+        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+                          w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
+    }
+    return g;
 }
 
-/* Nodes and frames of graph `top` and of all that stand in it: down at the call of a graph that is
- * called once, up at the end of one. */
-static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
+/* Nodes and clusters of graph `top` and of all that stand in it: down at the call of a graph that
+ * is called once, up at the end of one. */
+static void gspi_draw_tree(const gspi_draw_ws *w, uint32_t top)
 {
-    gsp_graph g = gsp_module_graph(w->m, top);
+    gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0u);
     gsp_node v = 0u;
-    w->drawn[top] = 1u;
-    if (top != 0u) {
-        gspi_draw_open(w, top);
-    }
     while (!w->w->stopped) {
         uint32_t first;
         if (v == g.n_nodes) {
@@ -27052,13 +26360,9 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
             g = gsp_module_graph(w->m, w->parent[g.id]);
             continue;
         }
-        uint32_t c = gspi_draw_callee(&g, v, &first);
+        uint32_t const c = gspi_draw_callee(&g, v, &first);
         if (c != GSP_NONE && w->calls[c] == 1u && !w->drawn[c]) {
-            w->drawn[c] = 1u;
-            w->parent[c] = g.id;
-            w->call[c] = v;
-            gspi_draw_open(w, c);
-            g = gsp_module_graph(w->m, c);
+            g = gspi_draw_begin(w, c, g.id, v);
             v = 0u;
             continue;
         }
@@ -27069,25 +26373,25 @@ static void gspi_draw_tree(const gspi_draw_module *w, uint32_t top)
     }
 }
 
-/* Where the value of node u comes from: a call that a frame stands for yields what its graph
- * returns. */
-static void gspi_draw_from(const gspi_draw_module *w, const gsp_graph *g, gsp_node u)
+/* An edge from the value of node u of graph g: a call that a cluster stands for yields what its
+ * graph returns. */
+static void gspi_draw_from(const gspi_draw_ws *w, const gsp_graph *g, gsp_node u,
+                           const gsp_graph *to, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, u, &first);
-    gspi_puts(w->w, "    ");
     if (gspi_draw_stands_for(w, c, g->id, u)) {
         gsp_graph const inner = gsp_module_graph(w->m, c);
-        gspi_draw_id(w->w, &inner, inner.n_nodes - 1u);
+        gspi_draw_edge(w->w, &inner, inner.n_nodes - 1u, to, v);
     } else {
-        gspi_draw_id(w->w, g, u);
+        gspi_draw_edge(w->w, g, u, to, v);
     }
-    gspi_puts(w->w, " -> ");
+    gspi_puts(w->w, ";\n");
 }
 
-/* The arguments of a call, tied to the inputs of graph c one after the other; what is left over is
- * tied to its end. */
-static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_node v, uint32_t c,
+/* Edges from the arguments of a call to the inputs of graph c one after the other, and from those
+ * that are left over to its end. */
+static void gspi_draw_bind(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v, uint32_t c,
                            uint32_t first)
 {
     gsp_graph const inner = gsp_module_graph(w->m, c);
@@ -27106,15 +26410,13 @@ static void gspi_draw_bind(const gspi_draw_module *w, const gsp_graph *g, gsp_no
         if (i >= end && a.kind >= (uint32_t)GSP_ARG_TUPLE && a.kind <= (uint32_t)GSP_ARG_SLICE) {
             end = i + a.value + 1u;
         }
-        if (a.kind == (uint32_t)GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {
-            gspi_draw_from(w, g, a.value);
-            gspi_draw_id(w->w, &inner, input);
-            gspi_puts(w->w, ";\n");
+        if (a.kind == (uint32_t)GSP_ARG_NODE && !gspi_draw_is_param(g, a.value)) {
+            gspi_draw_from(w, g, a.value, &inner, input);
         }
     }
 }
 
-static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_node v)
+static void gspi_draw_inputs(const gspi_draw_ws *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t first;
     uint32_t const c = gspi_draw_callee(g, v, &first);
@@ -27124,18 +26426,13 @@ static void gspi_draw_wires(const gspi_draw_module *w, const gsp_graph *g, gsp_n
         return;
     }
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        if (gsp_node_op(g, inputs.at[i]) != GSP_OP_GET_ATTR || gsp_node_op(g, v) == GSP_OP_OUTPUT) {
-            gspi_draw_from(w, g, inputs.at[i]);
-            gspi_draw_id(w->w, g, v);
-            gspi_puts(w->w, ";\n");
+        if (gspi_draw_has_edge(g, inputs.at[i], v)) {
+            gspi_draw_from(w, g, inputs.at[i], g, v);
         }
     }
     if (c != GSP_NONE) {
         gsp_graph const callee = gsp_module_graph(w->m, c);
-        gspi_puts(w->w, "    ");
-        gspi_draw_id(w->w, g, v);
-        gspi_puts(w->w, " -> ");
-        gspi_draw_id(w->w, &callee, callee.n_nodes - 1u);
+        gspi_draw_edge(w->w, g, v, &callee, callee.n_nodes - 1u);
         gspi_puts(w->w, " [style=dashed, constraint=false, lhead=cluster_");
         gspi_put_number(w->w, c);
         gspi_puts(w->w, "];\n");
@@ -27146,39 +26443,34 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
                                    const gsp_draw_module_desc *desc, gsp_sink sink, void *user,
                                    gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_draw_module w;
+    gsp_draw_module_desc d;
+    gspi_pass pass;
+    gspi_draw_ws w;
     GSPI_CHECK(arena != NULL && module != NULL && sink != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_draw_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_draw_bound(module), err));
     w.m = module;
-    w.d = desc;
-    gspi_draw_layout(&b, &w, module->counts.graphs);
+    w.kind = d.kind;
+    gspi_draw_layout(&pass.bump, &w, module->counts.graphs);
     gspi_draw_count(&w);
     gspi_writer_start(w.w, sink, user);
-    gspi_draw_head(w.w, desc == NULL ? NULL : desc->title, NULL);
-    for (uint32_t id = 0u; id < module->counts.graphs; id++) {
-        if (!w.drawn[id] && (id == 0u || w.calls[id] != 1u)) {
-            gspi_draw_tree(&w, id);
-        }
-    }
-    for (uint32_t id = 0u; id < module->counts.graphs;
-         id++) { /* graphs that only call each other */
-        if (!w.drawn[id]) {
-            gspi_draw_tree(&w, id);
+    gspi_draw_head(w.w, d.title, NULL);
+    for (uint32_t all = 0u; all < 2u; all++) { /* at last graphs that only call each other */
+        for (uint32_t id = 0u; id < module->counts.graphs; id++) {
+            if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
+                gspi_draw_tree(&w, id);
+            }
         }
     }
     for (uint32_t id = 0u; id < module->counts.graphs; id++) {
         gsp_graph const g = gsp_module_graph(module, id);
         for (gsp_node v = 0u; v < g.n_nodes && !w.w->stopped; v++) {
-            gspi_draw_wires(&w, &g, v);
+            gspi_draw_inputs(&w, &g, v);
         }
     }
     gspi_puts(w.w, "}\n");
-    gsp_status status = gspi_writer_end(w.w, err);
-    gsp_arena_rewind(arena, mark);
-    return status;
+    return gspi_leave(&pass, gspi_writer_end(w.w, err), err);
 }
 
 #endif /* GSP_NO_REPORT */

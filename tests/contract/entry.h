@@ -24,7 +24,6 @@ typedef struct entry_input {
     gsp_split_result split;
     gsp_str names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
-    size_t name_bytes;
     gsp_exec_plan frames;
     gsp_value values[ENTRY_NODES];
     gsp_stages_from_marks_result marks; /* stages, as a policy cuts them */

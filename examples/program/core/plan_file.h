@@ -91,7 +91,8 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 /* cli_plan_apply: what a plan says about a graph, be it another one than that it was made for.
  *
- * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it when n_new
+ * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it
+ *            when n_new
  *                      is 0, and what became of every line
  * Errors:    NOMEM, OVERFLOW
  * Time:      O(nodes + lines) without patterns; each pattern is tried on every node

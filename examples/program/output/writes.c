@@ -79,13 +79,12 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
     cli_put_clipped(&b, gsp_node_name(g, t->before), 60u);
     cli_puts(&b, " has to run before %");
     cli_put_clipped(&b, gsp_node_name(g, t->after), 60u);
-    cli_puts(&b, " (mutates= or barrier=), and the pieces run them the other way round");
+    cli_puts(&b, " (mutates= or barrier=), and the parts run them in the opposite order");
     if (t->n > 1u) {
         cli_printf(&b, ", as %" PRIu64 " more such pair%s", t->n - 1u, t->n > 2u ? "s" : "");
     }
-    cli_puts(
-        &b,
-        ": they may compute something else than the graph. One piece for both keeps the order\n");
+    cli_puts(&b,
+             ": the result may differ from that of the graph. One part for both keeps the order\n");
     cli_progress_end(s);
     fwrite(b.data, 1u, b.size, stderr);
 }

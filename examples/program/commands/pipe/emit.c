@@ -23,13 +23,13 @@ static int stage_graph(const pipe *p, uint32_t stage, gsp_graph *graph)
     gsp_module *alone;
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_stage_extract_bound(&p->module.counts);
+    size_t bound = gsp_stage_extract_bound(&p->module);
     *graph = gsp_module_graph(&p->module, stage + 1u);
     if (p->module.counts.graphs == p->made.n_stages + 1u) {
         return CLI_EXIT_OK;
     }
     if (bound == SIZE_MAX) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the pieces are too large");
+        return cli_error(p->session, GSP_STATUS_OVERFLOW, "the stages are too large");
     }
     alone = (gsp_module *)cli_alloc(p->session, 1u, sizeof *alone);
     cli_arena(p->session, &arena, bound);

@@ -64,14 +64,14 @@ static int weigh_times(pipe *p)
     gsp_costs costs;
     gsp_arena arena;
     gsp_error err;
-    size_t bound = gsp_costs_bound(&p->counts);
+    size_t bound = gsp_costs_bound(&p->graph);
     size_t more;
     uint32_t i;
     memset(&desc, 0, sizeof desc);
     desc.n_stages = p->made.n_stages;
     desc.stage_of = p->made.stage_of;
     desc.model.costs = &costs;
-    more = gsp_stage_costs_bound(&p->counts, &desc);
+    more = gsp_stage_costs_bound(&p->graph, &desc);
     if (bound > SIZE_MAX - more) {
         return cli_error(p->session, GSP_STATUS_OVERFLOW, "the report is too large");
     }

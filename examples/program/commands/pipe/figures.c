@@ -35,8 +35,8 @@ static int make_schedule(pipe *p)
     uint32_t i;
     if (p->made.n_stages == 0 || p->made.n_stages % d->n_chunks != 0) {
         return cli_error(s, GSP_STATUS_ARG,
-                         "--schedule: %" PRIu32 " stages cannot be dealt out to devices with "
-                         "%" PRIu32 " each",
+                         "--schedule: %" PRIu32
+                         " stages cannot be divided among devices with %" PRIu32 " each",
                          p->made.n_stages, d->n_chunks);
     }
     d->n_devices = p->made.n_stages / d->n_chunks;
@@ -66,14 +66,14 @@ int pipe_plan_make(pipe *p)
     gsp_stage_costs_desc d;
     gsp_arena arena;
     gsp_error err;
-    size_t costs = gsp_costs_bound(&p->counts);
+    size_t costs = gsp_costs_bound(&p->graph);
     size_t loads;
     memset(&d, 0, sizeof d);
     d.n_stages = p->made.n_stages;
     d.stage_of = p->stage_of;
     d.model = p->plan.balance.model;
     d.model.costs = &p->plan.costs;
-    loads = gsp_stage_costs_bound(&p->counts, &d);
+    loads = gsp_stage_costs_bound(&p->graph, &d);
     if (!p->plan.optimal && !p->plan.has_schedule) {
         return CLI_EXIT_OK;
     }

@@ -2727,7 +2727,7 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -16835,9 +16835,8 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* ---- Stable topological order ---- */
 
-/* A stable topological order: elements come out from the front of a list; one whose needs are not
- * all out waits for the last of them, and is tried again as soon as that comes out, before
- * anything else, with all that wait for it in the order in which they began to wait. */
+/* Elements are taken from the front of a list. One with needs that are not placed is queued at the
+ * last of them; as soon as that is placed, its queue is taken before anything else. */
 typedef struct gspi_order {
     uint32_t n;           /* elements */
     uint32_t n_list;      /* that are in the list */
@@ -16845,50 +16844,40 @@ typedef struct gspi_order {
     uint32_t *need_begin; /* [n + 1] into need */
     uint32_t *need_end;   /* [n] behind the needs that may still be missing */
     uint32_t *need;
-    uint32_t *place;   /* [n] place in the order, GSP_NONE: not in the list */
-    uint32_t *waiting; /* [n] first and last of those that wait for an element */
-    uint32_t *last;    /* [n] */
-    uint32_t *next;    /* [n] who waits after this one */
-    uint32_t *made;    /* [n_list] */
+    uint32_t *place; /* [n] place in the order, GSP_NONE: none yet, or not in the list */
+    uint32_t *first; /* [n] queue of an element */
+    uint32_t *last;  /* [n] */
+    uint32_t *next;  /* [n] next in the same queue */
+    uint32_t *made;  /* [n_list] */
 } gspi_order;
 
-/* Lets element x wait, if need be; 1 when it has come out. */
-static int gspi_order_try(gspi_order *o, uint32_t x, uint32_t *n_made)
-{
-    uint32_t *end = &o->need_end[x];
-    while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
-        (*end)--;
-    }
-    if (*end > o->need_begin[x]) {
-        uint32_t const on = o->need[*end - 1u];
-        o->next[x] = GSP_NONE;
-        if (o->waiting[on] == GSP_NONE) {
-            o->waiting[on] = x;
-        } else {
-            o->next[o->last[on]] = x;
-        }
-        o->last[on] = x;
-        return 0;
-    }
-    o->made[*n_made] = x;
-    o->place[x] = (*n_made)++;
-    return 1;
-}
-
-/* 1 when all elements have come out. */
+/* 1 when all elements of the list are placed. */
 static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0u;
     uint32_t i = 0u;
-    uint32_t again = GSP_NONE; /* those that are to be tried again, in turn */
+    uint32_t queue = GSP_NONE; /* to be taken next */
     gspi_set(o->place, 0xFF, o->n, sizeof(uint32_t));
-    gspi_set(o->waiting, 0xFF, o->n, sizeof(uint32_t));
-    while (again != GSP_NONE || i < o->n_list) {
-        uint32_t x = again != GSP_NONE ? again : o->list[i++];
-        again = again != GSP_NONE ? o->next[again] : again;
-        if (gspi_order_try(o, x, &n_made) && o->waiting[x] != GSP_NONE) {
-            o->next[o->last[x]] = again;
-            again = o->waiting[x];
+    gspi_set(o->first, 0xFF, o->n, sizeof(uint32_t));
+    while (queue != GSP_NONE || i < o->n_list) {
+        uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
+        uint32_t *end = &o->need_end[x];
+        queue = queue != GSP_NONE ? o->next[queue] : GSP_NONE;
+        while (*end > o->need_begin[x] && o->place[o->need[*end - 1u]] != GSP_NONE) {
+            (*end)--;
+        }
+        if (*end > o->need_begin[x]) {
+            uint32_t const on = o->need[*end - 1u];
+            o->next[x] = GSP_NONE;
+            *(o->first[on] == GSP_NONE ? &o->first[on] : &o->next[o->last[on]]) = x;
+            o->last[on] = x;
+            continue;
+        }
+        o->made[n_made] = x;
+        o->place[x] = n_made++;
+        if (o->first[x] != GSP_NONE) {
+            o->next[o->last[x]] = queue;
+            queue = o->first[x];
         }
     }
     gspi_copy(o->list, o->made, n_made, sizeof(uint32_t));
@@ -16906,8 +16895,8 @@ static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
 static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t row,
                                   uint32_t region)
 {
-    return r
-        ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
+    const gsp_node *table = r->members + r->group_begin[group];
+    return table[(size_t)row * r->group_regions[group] + region];
 }
 
 static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
@@ -16977,37 +16966,24 @@ static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
                : v;
 }
 
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
-           gspi_value_container(s, v) != GSP_ARG_NONE;
-}
-
 static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 {
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    while (k->next < k->args.n) {
-        gsp_arg const a = k->args.at[k->next++];
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
+    while (k->more == 0u) {
+        if (k->next == k->args.n) {
+            return 0;
         }
-        k->more =
-            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
-        if (k->more-- > 0u) {
-            k->token = k->next - 1u;
-            k->value = gspi_value_of(s, a.value, k->time);
-            k->index = 0u;
-            return 1;
+        gsp_arg const a = k->args.at[k->next];
+        k->token = k->next++;
+        if (a.kind == (uint32_t)GSP_ARG_NODE) {
+            k->more = s->a->subgraph_of[a.value] < k->time ? gspi_value_count(s, a.value) : 1u;
+            k->value = gspi_value_of(s, a.value, k->time) - 1u;
+            k->index = UINT32_MAX;
         }
-        k->more = 0u;
     }
-    return 0;
+    k->more--;
+    k->value++;
+    k->index++;
+    return 1;
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17111,7 +17087,7 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk)
 {
-    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
+    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
 }
 
 /* The node that v aliases by `alias=`; GSP_NONE: none. */
@@ -17171,44 +17147,35 @@ static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
                : elements;
 }
 
-/* The get_attr nodes of one storage, or of one target: slot becomes the first of them. */
-static void gspi_deps_storages(gspi_deps *w)
+/* Slots of the get_attr nodes of one storage, or of one target, and of the getitem nodes of one
+ * element. */
+static void gspi_deps_slots(gspi_deps *w)
 {
     uint32_t n = 0u;
     for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        uint32_t const elements = gspi_deps_elements(w->g, v);
+        gspi_row const users = gspi_users(w->g, v);
         if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
             w->key[v] = s == GSP_NONE ? gspi_target_id(w->g, v) : ((uint64_t)1u << 32) | s;
             w->ids[n++] = v;
         }
-    }
-    gspi_sort(w->ids, n, w->key);
-    for (uint32_t i = 0u; i < n; i++) {
-        int const again = i > 0u && w->key[w->ids[i]] == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->ids[i];
-    }
-}
-
-/* The getitem nodes of one element: slot becomes its number among those of the aggregate. */
-static void gspi_deps_slots(gspi_deps *w)
-{
-    uint32_t n = 0u;
-    for (gsp_node u = 0u; u < w->g->n_nodes; u++) {
-        uint32_t const elements = gspi_deps_elements(w->g, u);
-        gspi_row const users = gspi_users(w->g, u);
         for (uint32_t i = 0u; i < users.n && elements != GSP_NONE; i++) {
-            uint32_t const element = gsp_node_element_of(w->g, users.at[i], elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, users.at[i]) == GSP_NONE) {
-                w->key[users.at[i]] = ((uint64_t)u << 32) | element;
-                w->ids[n++] = users.at[i];
+            gsp_node const u = users.at[i];
+            uint32_t const element = gsp_node_element_of(w->g, u, elements);
+            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+                w->key[u] = (((uint64_t)v + 2u) << 32) | element;
+                w->ids[n++] = u;
             }
         }
     }
     gspi_sort(w->ids, n, w->key);
     for (uint32_t i = 0u; i < n; i++) {
-        uint64_t const key = w->key[w->ids[i]];
-        int const again = i > 0u && key == w->key[w->ids[i - 1u]];
-        w->slot[w->ids[i]] = again ? w->slot[w->ids[i - 1u]] : w->n_slots[(uint32_t)(key >> 32)]++;
+        gsp_node const v = w->ids[i];
+        w->slot[v] = i > 0u && w->key[v] == w->key[w->ids[i - 1u]] ? w->slot[w->ids[i - 1u]]
+                     : gspi_op(w->g, v) == GSP_OP_GET_ATTR
+                         ? v
+                         : w->n_slots[(uint32_t)(w->key[v] >> 32) - 2u]++;
     }
 }
 
@@ -17242,7 +17209,6 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
-    gspi_deps_storages(w);
     gspi_deps_slots(w);
     for (gsp_node v = 0u; v < last; v++) {
         uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -17446,7 +17412,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
     return h ^ (h >> 15);
 }
 
-/* What else tells nodes apart: the ids of these attributes. */
+/* Attributes that identical nodes share. */
 #define GSPI_TRAITS 4u
 
 static void gspi_classes_traits(const gsp_graph *g, gsp_node v, gsp_atom *traits)
@@ -17502,7 +17468,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == (uint32_t)GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* Of the keys that stand beside the one at `key`, itself included, the least that follows `after`
+/* Of the keys at the level of the one at `key`, itself included, the least that follows `after`
  * by id and then by place; GSP_NONE as `after`: the least of all. GSP_NONE: none follows. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -17525,54 +17491,52 @@ static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t k
     return best;
 }
 
+/* Token i, or of the keys that start there the least. */
+static uint32_t gspi_classes_enter(const gsp_arg *args, uint32_t count, uint32_t i)
+{
+    return i < count && args[i].kind == (uint32_t)GSP_ARG_KEY
+               ? gspi_classes_key(args, count, i, GSP_NONE)
+               : i;
+}
+
 /* The token that follows `i` when keys are taken in their order; `count`: none does. */
 static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t i)
 {
-    int const opens =
-        args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE;
+    uint32_t const start = gspi_classes_start(args, i);
     uint32_t next = i + 1u;
-    if (args[i].kind != (uint32_t)GSP_ARG_KEY && !opens) { /* a value ends here: has it a key? */
-        uint32_t start = gspi_classes_start(args, i);
-        if (start > 0u && args[start - 1u].kind == (uint32_t)GSP_ARG_KEY) {
-            next = gspi_classes_key(args, count, start - 1u, start - 1u);
-            if (next != GSP_NONE) {
-                return next;
-            }
-            for (next = i + 1u; next < count && args[next].kind == (uint32_t)GSP_ARG_KEY;) {
-                next = gspi_element_end(args, next);
-            }
-            return next;
-        }
+    if (args[i].kind == (uint32_t)GSP_ARG_KEY) {
+        return next;
     }
-    return next < count && args[next].kind == (uint32_t)GSP_ARG_KEY &&
-                   args[i].kind != (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, next, GSP_NONE)
-               : next;
+    if ((args[i].kind >= (uint32_t)GSP_ARG_TUPLE && args[i].kind <= (uint32_t)GSP_ARG_SLICE) ||
+        start == 0u || args[start - 1u].kind != (uint32_t)GSP_ARG_KEY) {
+        return gspi_classes_enter(args, count,
+                                  next); /* a container opens, or no key stood before */
+    }
+    uint32_t const key = gspi_classes_key(args, count, start - 1u, start - 1u);
+    while (key == GSP_NONE && next < count && args[next].kind == (uint32_t)GSP_ARG_KEY) {
+        next = gspi_element_end(args, next);
+    }
+    return key != GSP_NONE ? key : next;
 }
 
-static uint32_t gspi_classes_first(const gsp_arg *args, uint32_t count)
+static int gspi_classes_same_token(const gsp_graph *g, gsp_arg a, gsp_arg b)
 {
-    return count > 0u && args[0].kind == (uint32_t)GSP_ARG_KEY
-               ? gspi_classes_key(args, count, 0u, GSP_NONE)
-               : 0u;
+    return a.kind == b.kind && gspi_classes_value(g, a) == gspi_classes_value(g, b);
 }
 
 static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_arg *b,
                                uint32_t count)
 {
     uint32_t i = 0u;
-    while (
-        i < count && a[i].kind == b[i].kind &&
-        (a[i].value == b[i].value || gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[i]))) {
+    while (i < count && gspi_classes_same_token(g, a[i], b[i])) {
         i++;
     }
     if (i == count) {
         return 1;
     }
-    i = gspi_classes_first(a, count);
-    uint32_t k = gspi_classes_first(b, count);
-    while (i < count && k < count && a[i].kind == b[k].kind &&
-           gspi_classes_value(g, a[i]) == gspi_classes_value(g, b[k])) {
+    i = gspi_classes_enter(a, count, 0u);
+    uint32_t k = gspi_classes_enter(b, count, 0u);
+    while (i < count && k < count && gspi_classes_same_token(g, a[i], b[k])) {
         i = gspi_classes_next(a, count, i);
         k = gspi_classes_next(b, count, k);
     }
@@ -17581,14 +17545,15 @@ static int gspi_classes_tokens(const gsp_graph *g, const gsp_arg *a, const gsp_a
 
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
-    const gsp_module *m = graph->module;
-    uint32_t const x = graph->first + a;
-    uint32_t const y = graph->first + b;
     gsp_atom traits[2][GSPI_TRAITS];
+    if (a >= graph->n_nodes || b >= graph->n_nodes) {
+        return 0;
+    }
+    const gsp_atom *type = graph->module->type + graph->first;
     gspi_arg_row const a_args = gspi_args(graph, a);
     gspi_arg_row const b_args = gspi_args(graph, b);
-    if (m->op[x] != m->op[y] || m->target[x] != m->target[y] || m->type[x] != m->type[y] ||
-        a_args.n != b_args.n) {
+    if (gspi_op(graph, a) != gspi_op(graph, b) || type[a] != type[b] || a_args.n != b_args.n ||
+        gspi_target_id(graph, a) != gspi_target_id(graph, b)) {
         return 0;
     }
     gspi_classes_traits(graph, a, traits[0]);
@@ -18125,11 +18090,11 @@ typedef struct gspi_select {
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
     uint32_t *at_first;   /* [n] */
-    uint32_t *met;        /* [n + items] region that was looked at last with this value outside */
+    uint32_t *mark;       /* [n + items] region that was looked at last with this value outside */
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
-    uint32_t *met_first;  /* [n + items] the same, the other way round */
+    uint32_t *mark_first; /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+    uint32_t *mark_set;   /* [2 n] twice the region that marked this alias set last, and 1: only
                            * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
@@ -18184,11 +18149,11 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->at_first = GSPI_HIGH(b, uint32_t, n);
-    w->met = GSPI_HIGH(b, uint32_t, values);
+    w->mark = GSPI_HIGH(b, uint32_t, values);
     w->pair = GSPI_HIGH(b, uint32_t, values);
-    w->met_first = GSPI_HIGH(b, uint32_t, values);
+    w->mark_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->mark_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
@@ -18266,47 +18231,47 @@ static void gspi_select_find_outs(gspi_select *w)
 
 /* ---- memory ---- */
 
-/* Meets a range of alias sets: 1 when the region has met one of them before. */
-static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
+/* Marks a range of alias sets; 1 when the region at hand has marked one of them before. */
+static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->met_set[s] / 2u == w->n_regions) {
+        if (w->mark_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->met_set[s] = 2u * w->n_regions;
+        w->mark_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of their
  * aggregate, but do not alias each other. */
-static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
+static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
     gsp_node const v = value < n ? value : w->result.item_node[value - n];
     uint32_t const end = w->d->alias_end[v];
     if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, w->d->alias_begin[v], end);
+        return gspi_select_mark(w, w->d->alias_begin[v], end);
     }
     uint32_t const s = w->item_set[value - n];
     if (s != GSP_NONE) {
-        return gspi_select_meets(w, s, s + 1u);
+        return gspi_select_mark(w, s, s + 1u);
     }
-    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+    if (w->mark_set[end - 1u] == 2u * w->n_regions) {
         return 1;
     }
-    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    w->mark_set[end - 1u] = 2u * w->n_regions + 1u;
     return 0;
 }
 
-/* 1 when node v writes an alias set that the region has met. */
+/* 1 when node v writes an alias set that the region has marked. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
         for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
-            if (w->met_set[s] / 2u == w->n_regions) {
+            if (w->mark_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18349,13 +18314,13 @@ static int gspi_select_inputs(gspi_select *w, uint32_t region)
                 }
                 continue;
             }
-            if (w->met[k.value] == w->n_regions) {
+            if (w->mark[k.value] == w->n_regions) {
                 continue;
             }
-            w->met[k.value] = w->n_regions;
+            w->mark[k.value] = w->n_regions;
             w->has_inputs |= w->first == GSP_NONE;
             if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
-                gspi_select_meets_value(w, k.value)) {
+                gspi_select_mark_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18385,7 +18350,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     for (uint32_t i = 0u; i < w->n_outs; i++) {
         gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
+            gspi_select_mark(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18404,12 +18369,12 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     if (a_in || b_in) {
         return a_in && b_in && w->at_first[a] == w->at[b];
     }
-    if (w->met_first[a] != w->n_regions) {
-        w->met_first[a] = w->n_regions;
+    if (w->mark_first[a] != w->n_regions) {
+        w->mark_first[a] = w->n_regions;
         w->pair_first[a] = b;
     }
-    if (w->met[b] != w->n_regions) {
-        w->met[b] = w->n_regions;
+    if (w->mark[b] != w->n_regions) {
+        w->mark[b] = w->n_regions;
         w->pair[b] = GSP_NONE;
     }
     w->pair[b] = w->pair[b] == GSP_NONE ? a : w->pair[b];
@@ -18800,9 +18765,9 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
     w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
-    gspi_set(w->met, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->mark, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, values, sizeof(uint32_t));
+    gspi_set(w->mark_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gsp_status status = gspi_select_all(w, 0, err);
     if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
@@ -18846,18 +18811,18 @@ typedef struct gspi_dedup {
     uint32_t *map_begin; /* [n + 1] */
     gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gspi_order o;        /* of all elements but the output */
-    gsp_atom *name;      /* [elements] */
-    gsp_atom *sub_name;  /* [n / 4] */
-    uint32_t *met;       /* [elements] who met this one last */
-    uint32_t *met_first; /* [elements] the same, for inputs of the first region */
-    gsp_node *local;     /* [values] node in the body at hand */
-    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
-    uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
-    uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    gsp_bitset used;     /* names of graphs, attributes, called modules */
-    uint32_t first_call; /* first element that is a call */
-    uint32_t first_sub;  /* first that holds a subgraph */
+    gspi_order o;         /* of all elements but the output */
+    gsp_atom *name;       /* [elements] */
+    gsp_atom *sub_name;   /* [n / 4] */
+    uint32_t *mark;       /* [elements] who visited this one last */
+    uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
+    gsp_node *local;      /* [values] node in the body at hand */
+    gsp_node *barrier;    /* the same bytes, before: the next barrier behind every node */
+    uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
+    uint32_t *type_at;    /* [items] of an element: where the TYPE of its aggregate tells its own */
+    gsp_bitset used;      /* names of graphs, attributes, called modules */
+    uint32_t first_call;  /* first element that is a call */
+    uint32_t first_sub;   /* first that holds a subgraph */
     uint32_t n_met;
     int fill; /* needs are listed; else counted */
 } gspi_dedup;
@@ -18887,7 +18852,7 @@ static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
-    w->met_first = GSPI_HIGH(b, uint32_t, elements);
+    w->mark_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
     w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
@@ -18905,11 +18870,11 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const n = c->nodes;
     size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
-    w->met = GSPI_HIGH(b, uint32_t, elements);
+    w->mark = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
     w->o.need_end = GSPI_HIGH(b, uint32_t, elements);
-    w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
+    w->o.first = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
     w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
@@ -19070,10 +19035,10 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
         while (gspi_walk_next(&w->s, &q->k)) {
             uint32_t const x = q->k.value;
             if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
-                w->met_first[x] == q->stamp) {
+                w->mark_first[x] == q->stamp) {
                 continue;
             }
-            w->met_first[x] = q->stamp;
+            w->mark_first[x] = q->stamp;
             gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
             q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
                        q->k.index; /* of an aggregate of the same TYPE */
@@ -19098,8 +19063,8 @@ static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 /* The same, once per stamp. */
 static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    if (w->met[on] != stamp) {
-        w->met[on] = stamp;
+    if (w->mark[on] != stamp) {
+        w->mark[on] = stamp;
         gspi_dedup_need(w, x, on);
     }
 }
@@ -19134,8 +19099,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->met[y] != w->n_met) {
-        w->met[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->n_met) {
+        w->mark[y] = w->n_met;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -19193,10 +19158,10 @@ static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
     uint32_t to = args_end;
     w->n_met++;
     for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
-        w->met[w->o.need[i]] = w->n_met;
+        w->mark[w->o.need[i]] = w->n_met;
     }
     for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
-        if (w->met[w->o.need[i]] != w->n_met) {
+        if (w->mark[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
     }
@@ -19250,8 +19215,8 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     uint32_t sum = 0u;
     w->o.n = w->first_sub + a->n_subgraphs;
     w->n_met = 0u;
-    gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
-    gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark, 0, w->o.n, sizeof(uint32_t));
+    gspi_set(w->mark_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
@@ -19287,12 +19252,14 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
             continue;
         }
         uint32_t const value = gspi_value_of(&w->s, u, time);
-        if (!gspi_value_is_written_out(&w->s, u, time)) {
+        int const replaced = w->a->subgraph_of[u] < time && w->a->call_of[u] != GSP_NONE;
+        gsp_arg_kind const kind = replaced ? gspi_value_container(&w->s, u) : GSP_ARG_NONE;
+        if (kind == GSP_ARG_NONE) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
         uint32_t const elements = gspi_value_count(&w->s, u);
-        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
+        gspi_put_arg(w->b, kind, 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }

@@ -2727,7 +2727,8 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
- * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the keys of a dict if their order differs. */
+ * barriers apart; 0 for nodes that the graph does not have. Time: O(args of the nodes), times the
+ * keys of a dict if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
 /* -------------------------------------------------------------------------------------------------
@@ -18243,8 +18244,8 @@ static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
     return 0;
 }
 
-/* The same for the alias sets of a value. Elements without a set of their own share the last one of their
- * aggregate, but do not alias each other. */
+/* The same for the alias sets of a value. Elements without a set of their own share the last one of
+ * their aggregate, but do not alias each other. */
 static int gspi_select_mark_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -18887,7 +18888,7 @@ static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
@@ -19352,8 +19353,8 @@ static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
- * which start at node `next`, or else the arguments of the return. */
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the
+ * getitems, which start at node `next`, or else the arguments of the return. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);

@@ -21084,7 +21084,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
-    gsp_stages_optimal_result made;
+    gsp_stages_optimal_result *made;
     const gsp_stages_optimal_desc *d;
     uint32_t *stage_of;
     uint64_t memory; /* of a stage, UINT64_MAX: no limit */
@@ -21140,8 +21140,8 @@ static uint32_t gspi_line_asked(const gsp_stages_optimal_desc *d, uint32_t n)
     return stages < n ? (uint32_t)stages : n;
 }
 
-static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
-                                const gsp_stages_optimal_desc *d)
+GSPI_OWN_FRAME void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *g,
+                                        const gsp_stages_optimal_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
@@ -21149,7 +21149,8 @@ static void gspi_optimal_layout(gspi_bump *b, gspi_optimal *w, const gsp_graph *
     size_t const stages = gspi_line_asked(d, c.nodes);
     size_t const places = d->model.carried ? n + 1u : 0u;
     w->d = d;
-    w->made.stage_of = w->stage_of = GSPI_LOW(b, uint32_t, n);
+    w->made = GSPI_HIGH(b, gsp_stages_optimal_result, 1u);
+    w->stage_of = GSPI_LOW(b, uint32_t, n);
     w->node = GSPI_HIGH(b, gsp_node, n);
     w->place = GSPI_HIGH(b, uint32_t, n);
     w->time = GSPI_HIGH(b, uint64_t, n + 1u);
@@ -21775,7 +21776,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 /* One order, made a line already. 0 when the memory suffices for no plan. */
 static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     w->work = 0u;
     if (number == 0u) {
         gspi_optimal_equal(w);
@@ -21801,9 +21802,9 @@ static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
  * least memory with which there is a plan, 0 when there is one. */
-static uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
+GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, const gsp_graph *g)
 {
-    gsp_stages_optimal_result *r = &w->made;
+    gsp_stages_optimal_result *r = w->made;
     uint32_t n_orders = w->d->n_orders;
     uint64_t need = UINT64_MAX;
     for (gsp_node v = 0u; v < g->n_nodes && n_orders > 1u; v++) {
@@ -21880,18 +21881,19 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
     GSPI_TRY(gspi_optimal_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gspi_optimal_bound(graph, &d), err));
     gspi_optimal *w = GSPI_HIGH(&pass.bump, gspi_optimal, 1u);
-    gspi_set(w, 0, 1u, sizeof(gspi_optimal));
     gspi_optimal_layout(&pass.bump, w, graph, &d);
+    gspi_set(w->made, 0, 1u, sizeof(gsp_stages_optimal_result));
     w->memory = d.memory == 0u ? UINT64_MAX : d.memory / d.n_chunks;
-    w->made.n_nodes = graph->n_nodes;
-    w->made.objective = UINT64_MAX;
-    w->made.lower_bound = UINT64_MAX;
+    w->made->n_nodes = graph->n_nodes;
+    w->made->stage_of = w->stage_of;
+    w->made->objective = UINT64_MAX;
+    w->made->lower_bound = UINT64_MAX;
     uint64_t const need = gspi_optimal_try(arena, w, graph);
     if (need != 0u) {
         status = gspi_fail_amount(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY,
                                   gspi_times(need, d.n_chunks), d.memory);
     } else {
-        *result = w->made;
+        *result = *w->made;
     }
     return gspi_leave(&pass, status, err);
 }
@@ -22427,9 +22429,9 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 }
 
 /* The pass behind its checks. */
-static gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
-                                  const gsp_stage_params_desc *d, gsp_stage_params_result *result,
-                                  gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
+                                          const gsp_stage_params_desc *d,
+                                          gsp_stage_params_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gsp_status status;
@@ -22507,7 +22509,8 @@ typedef struct gspi_pipe {
     gspi_reach reach;
 } gspi_pipe;
 
-static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, const gsp_counts *made)
+GSPI_OWN_FRAME void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g,
+                                     const gsp_counts *made)
 {
     gsp_counts const *c = &g->module->counts;
     uint32_t const n = c->nodes;
@@ -22789,7 +22792,7 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
-static gsp_status gspi_pipe_write(gspi_pipe *w)
+GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 {
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
@@ -23147,7 +23150,7 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-static gsp_status gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME gsp_status gspi_backward_write(gspi_backward *w)
 {
     gsp_build_adopt(w->b, w->g.module);
     gsp_build_graph(w->b, gspi_slice("", 0u, 0u));

@@ -2852,47 +2852,48 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
  * >>costs   Costs of nodes in whole ticks                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
-/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. Fill one yourself,
- * or let gsp_costs_run() read the annotations. */
+/* What nodes cost, in whole ticks and bytes: no float takes part in a decision. The caller fills one
+ * in, or gsp_costs_run() reads the annotations. */
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, each one item */
     const uint64_t *time;       /* [n] ticks to compute; NULL: 0 each */
     const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 each */
     const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 each */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters, whatever n_items */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
+/* Options of gsp_costs_run(). */
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale; /* compute= is multiplied by so much, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks; /* ticks a second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes a second, for outputs without comm=; 0: those take no time */
+    uint32_t scale;     /* factor for compute=, e.g. 3 for forward and backward; 0: 1 */
+    uint64_t ticks;     /* ticks per second; 0: 10^9 */
+    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: those take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time: O(1). */
+/* gsp_costs_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 
-/* gsp_costs_bound: bytes for gsp_costs_run(): 44 a node, 12 an edge, 12 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_costs_bound: bytes for gsp_costs_run(): 44 per node, 12 per edge, 12 per string of the module,
+ * and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: the costs that the annotations of a graph say.
+/* gsp_costs_run: the costs that the annotations of a graph give.
  *
  * What:      time of callable nodes: compute=; move: comm=, else bytes / bandwidth; both rounded
- *            half up to whole ticks; of nodes without them 0. stash: the bytes of the output.
- *            Items: every target of get_attr, with the bytes of its first get_attr, and every
- *            called module, with the params= of its first call.
+ *            half up to whole ticks, 0 without them. stash: the bytes of the output. Items: each
+ *            target of get_attr, with the bytes of its first get_attr, and each called module, with
+ *            the params= of its first call.
  *
  * Out:       costs     lies at the low end of the arena; stash points into the module
  * Errors:    DESC, NOMEM (need), ARG (detail LATENCY: a time of node is negative, infinite or no
  *            number), OVERFLOW (detail SIZE: a time of node)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_costs_bound(); at most 32 bytes a node and 12 an edge stay
+ * Memory:    gsp_costs_bound(); at most 32 bytes per node and 12 per edge stay
  * Order:     graph order; same ticks on every machine
  * Example:   examples/pipeline_plan.c
  */
@@ -2904,10 +2905,11 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Where to cut a pipeline                                                     (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is equal in all stages. */
 typedef enum gsp_stages_even_policy {
-    GSP_STAGES_EVEN_NODES,     /* equal numbers of nodes */
-    GSP_STAGES_EVEN_PARAMS,    /* equal bytes of parameters, each counted where it is read first */
-    GSP_STAGES_EVEN_THRESHOLD, /* no more bytes of parameters a stage than a threshold */
+    GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
+    GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted where it is read first */
+    GSP_STAGES_EVEN_THRESHOLD, /* at most a threshold of bytes of parameters per stage */
     GSP_STAGES_EVEN_COUNT,
     GSP_STAGES_EVEN_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_even_policy;
@@ -2915,32 +2917,32 @@ typedef enum gsp_stages_even_policy {
 /* The marker that PyTorch puts between two stages. */
 #define GSP_STAGES_MARKER "torch.ops.pippy._pipe_split.default"
 
+/* Options of gsp_stages_even_run(). */
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* no more than so many; 0: NODES and PARAMS 1, THRESHOLD no limit */
+    uint32_t n_stages;  /* at most; 0: NODES and PARAMS 1, THRESHOLD no limit */
     uint64_t threshold; /* THRESHOLD: bytes; 0: the bytes of all parameters / n_stages */
     const char *marker; /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
-    const uint64_t *weight;   /* [n_stages] what the policy evens out: nodes, or bytes */
+    const uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters, by policy */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_resolve: the desc with all defaults filled in (desc NULL: all defaults). Time:
- * O(1).
- */
+/* gsp_stages_even_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 a node, 5 a string of the module, and
- * padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_even_bound: bytes for gsp_stages_even_run(): 20 per node, with a policy of bytes 9 per
+ * string of the module, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
-/* gsp_stages_even_run: cut a graph, in its order, into stages of equal nodes or parameter bytes.
+/* gsp_stages_even_run: cuts a graph, in its order, into stages of equal nodes or parameter bytes.
  *
  * What:      NODES, PARAMS: a stage that opens with weight W left and k stages to fill, itself
  *            included, closes with the first node at which its own weight reaches W / k, rounded
@@ -2952,12 +2954,11 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  *            the stage; those that the stage already reads are free, a called module counts whole
  *            at every call. A node that is too large for an empty stage ends that stage.
  *
- * In:        desc      n_stages; markers in the graph cut nothing
- * Out:       result    stages are numbered in graph order
+ * In:        desc      markers in the graph cut nothing
  * Errors:    ARG (detail THRESHOLD: neither threshold nor n_stages), DESC, NOMEM (need),
  *            OVERFLOW (detail SIZE: bytes of parameters)
  * Time:      O(nodes + edges + strings)
- * Memory:    gsp_stages_even_bound(); 4 bytes a node and 8 a stage stay, at most 12 a node
+ * Memory:    gsp_stages_even_bound(); 4 bytes per node and 8 per stage stay, at most 12 per node
  * Order:     graph order, integers only
  * Example:   examples/pipeline_plan.c
  * See:       PiPPy, split_on_size_threshold
@@ -2966,8 +2967,8 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stages_even_desc *desc,
                                        gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's): where a stage ends,
- * and no node of any stage. Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's), which ends a stage
+ * and belongs to none. Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* -------------------------------------------------------------------------------------------------
@@ -2981,15 +2982,15 @@ typedef struct gsp_stage_model {
     uint32_t carried;       /* 0: a value goes straight from its stage to those that read it; 1: it
                              * passes through every stage up to the last that reads it */
     uint32_t microbatches;  /* in a run, one forward and one backward in turn: stage s of k keeps
-                             * what min(k - s, microbatches) of them made in it and handed to it;
-                             * 0: inference, nothing is kept */
-    const uint32_t *held; /* [stages] microbatches that a stage keeps, e.g. of a schedule's result;
-                             * from stage to stage no more; NULL: min(k - s, microbatches) */
-    uint32_t copies;      /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
-    uint64_t first_time;  /* ticks that the first stage takes besides its nodes */
-    uint64_t last_time;   /* and the last */
+                             * the stash of min(k - s, microbatches) of them; 0: inference, none */
+    const uint32_t *held;   /* [stages] microbatches that a stage keeps, e.g. of a schedule;
+                             * non-increasing; NULL: min(k - s, microbatches) */
+    uint32_t copies;        /* of the parameters: gradients, state of an optimiser, ...; 0: 1 */
+    uint64_t first_time;    /* ticks that the first stage takes besides its nodes */
+    uint64_t last_time;     /* and the last */
 } gsp_stage_model;
 
+/* Stages of any policy, and how they are charged. */
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
@@ -3011,6 +3012,7 @@ typedef struct gsp_stage_cost {
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
+/* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
     uint32_t slowest;  /* the stage of the greatest time, the first such; GSP_NONE: no stage */
@@ -3018,20 +3020,21 @@ typedef struct gsp_stage_costs_result {
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
-/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 a node, 4 an item of costs (an edge
- * and a node at most), 96 a stage, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stage_costs_bound: bytes for gsp_stage_costs_run(): 12 per node, 4 per item of costs (an edge
+ * and a node at most), 96 per stage, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc);
 
-/* gsp_stage_costs_run: what every stage takes, for stages of any policy.
+/* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
  * What:      times and bytes by the model; a stage may not read a later one
  *
- * Errors:    ARG (detail NULL_ARGUMENT: no costs, stage_of; detail COSTS: of another graph; detail
- *            STAGE: node has a stage that does not exist, or reads other, which has a later one),
- *            DESC, NOMEM (need), OVERFLOW (detail SIZE)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no stage_of, no bytes of items; detail COSTS: of
+ *            another graph, or an item that does not exist; detail STAGE: node has a stage that
+ *            does not exist, or reads other, which has a later one), DESC, NOMEM (need), OVERFLOW
+ *            (detail SIZE)
  * Time:      O(nodes + edges + items + stages)
- * Memory:    gsp_stage_costs_bound(); 72 bytes a stage stay
- * Order:     no order matters
+ * Memory:    gsp_stage_costs_bound(); 72 bytes per stage stay
+ * Order:     none
  * Example:   examples/pipeline_plan.c
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -3042,70 +3045,70 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_optimal   Stages of the least bottleneck                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* What is minimised. */
 typedef enum gsp_stages_optimal_goal {
-    GSP_STAGES_OPTIMAL_TIME,  /* the slowest stage is as fast as can be */
-    GSP_STAGES_OPTIMAL_BYTES, /* the stage of the greatest memory takes as little as can be */
+    GSP_STAGES_OPTIMAL_TIME,  /* the time of the slowest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* the memory of the stage that needs most */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
 
 #define GSP_STAGES_OPTIMAL_ORDERS 14u /* orders that there are to try */
 
+/* Options of gsp_stages_optimal_run(). */
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
     uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* interleaved: stages a device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
     uint32_t n_orders;     /* orders to try, graph order first; 0: 1; more than 14: 14 */
     uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes a device; each of its stages gets an equal part; 0: no limit */
-    uint64_t max_work;     /* nodes looked at, an order; 0: 2^26; UINT64_MAX: no limit */
+    uint64_t memory;       /* bytes per device; its stages get equal parts; 0: no limit */
+    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
     const char *marker;    /* target of the calls that are no nodes of a stage; NULL: PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
+/* The best plan that was found, and how good it is. */
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* devices * chunks; fewer only where there are fewer nodes */
-    uint32_t order;           /* number of the order in which the stages are runs; 0: graph order */
+    uint32_t order;           /* number of the order whose pieces the stages are; 0: graph order */
     uint32_t proved;          /* 1: nothing below the objective is possible in the orders tried */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
     uint64_t objective;       /* time of the slowest stage, ticks; bytes of the greatest */
     uint64_t lower_bound;     /* in the orders tried */
     uint64_t reference;       /* of stages of equal numbers of nodes, whatever their memory */
-    uint64_t work;            /* nodes looked at, all orders */
+    uint64_t work;            /* nodes visited, all orders */
 } gsp_stages_optimal_result;
 
-/* gsp_stages_optimal_resolve: the desc with all defaults filled in (desc NULL: all defaults).
- * Time: O(1).
- */
+/* gsp_stages_optimal_resolve: the desc with all defaults filled in. Time: O(1). */
 GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 a node, 12 an edge, 4 a node
- * and stage, 44 a node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
+/* gsp_stages_optimal_bound: bytes for gsp_stages_optimal_run(): 116 per node, 12 per edge, 4 per
+ * node and stage, 44 per node for carried values, and padding. SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(const gsp_graph *graph,
                                         const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: runs of an order as stages, such that the slowest is as fast as can be.
+/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the greatest stage.
  *
- * What:      exactly n_devices * n_chunks stages, none empty, each a run of the order and within
- *            the memory; least objective by the model. Several orders: the best, among equals the
- *            first. When max_work ends the search the best plan so far is given, `proved` is 0 and
+ * What:      exactly n_devices * n_chunks stages, none empty, each within the memory; least
+ *            objective by the model. Of several orders the best, among equals the first. When
+ *            max_work ends the search, the best plan so far is given, `proved` is 0 and
  *            lower_bound still holds.
  *            Order 0 is graph order, the others the kinds of gsp_topo_order_run(): with backward,
  *            and depth first with seeds. Nodes with mutates= or barrier= forbid all but graph
  *            order.
  *
- * Out:       result    stage_of lies at the low end of the arena
- * Errors:    ARG (detail NULL_ARGUMENT: no costs; detail COSTS; detail HELD: node is the stage that
- *            keeps more microbatches than the one before it), DESC, NOMEM (need), OVERFLOW
- *            (detail SIZE), NO_FIT (need = the least memory a device that suffices in the orders
- *            tried, limit = the memory)
+ * Errors:    ARG (detail NULL_ARGUMENT: no costs, no bytes of items; detail COSTS; detail HELD:
+ *            stage `node` keeps more microbatches than the one before it), DESC, NOMEM (need),
+ *            OVERFLOW (detail SIZE), NO_FIT (need = the least memory per device that suffices in
+ *            the orders tried, limit = the memory)
  * Time:      O(nodes + edges) for every bound that is tried, with carried values O(nodes log
  *            nodes); and the nodes of all stages that could belong to a plan within it, at most
  *            max_work
- * Memory:    gsp_stages_optimal_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_optimal_bound(); 4 bytes per node stay
  * Order:     the best plan of every prefix for every number of stages, the start of its last stage
  *            tried in ascending order and replaced only by a strictly better one; integers only
  * Example:   examples/pipeline_plan.c
@@ -3127,7 +3130,7 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* Cuts at every call of a module: at every longest run of callable nodes whose scope (see
+/* Cuts at every call of a module: at every longest sequence of callable nodes whose scope (see
  * gsp_node_scope()) is `path` or lies below it; a called module whose target is `path` is a call by
  * itself. */
 typedef struct gsp_split_point {
@@ -3135,39 +3138,40 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
+/* Where stages begin and end. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of the calls that mark a cut; NULL: PyTorch's */
-    const gsp_split_point *points; /* [n_points] cuts beside those of the markers */
+    const gsp_split_point *points; /* [n_points] further cuts */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node); /* != 0: a stage begins at
                                     * this callable node; markers cut nothing then; or NULL */
     void *user;                                                       /* for the policy */
     uint32_t end_canary;
 } gsp_stages_from_marks_desc;
 
+/* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
     uint32_t n_stages;        /* none is empty; 0 without callable nodes */
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others, and markers */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). Data-independent. SIZE_MAX:
- * too much. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes for gsp_stages_from_marks_run(). SIZE_MAX: too much. Time:
+ * O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
                                            const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask
- * for.
+/* gsp_stages_from_marks_run: the stages that markers in the graph, a split spec or a policy ask for.
  *
  * What:      Cuts at one place count once, whoever asks for them; before the first and after the
  *            last callable node they make no stage.
  *
  * In:        desc      NULL: markers alone
- * Errors:    DESC, ARG (details POLICY: points and a policy together; POINT and PATH: node = the
- *            entry), NOMEM (need), OVERFLOW
+ * Errors:    DESC, ARG (detail POLICY: points and a policy together; details POINT, PATH and
+ *            NULL_ARGUMENT: `node` = the entry), NOMEM (need), OVERFLOW
  * Time:      O(nodes + bytes of scopes + points)
- * Memory:    gsp_stages_from_marks_bound(); 4 bytes a node stay
+ * Memory:    gsp_stages_from_marks_bound(); 4 bytes per node stay
  * Order:     graph order
  * Example:   examples/pipeline.c
  * See:       torch.distributed.pipelining, annotate_split_points
@@ -3188,20 +3192,19 @@ typedef enum gsp_multi_use {
     GSP_MULTI_USE_FORCE_U32 = 0x7FFFFFFF
 } gsp_multi_use;
 
+/* The setting of one parameter. */
 typedef struct gsp_stage_param_use {
     gsp_str target;     /* of a get_attr */
     uint32_t multi_use; /* gsp_multi_use */
 } gsp_stage_param_use;
 
+/* Stages, and what becomes of parameters that several of them read. */
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;       /* gsp_multi_use of what `uses` does not name */
-    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; what a node
-                               * reads has no later stage (see gsp_stages_from_marks_run(),
-                                * gsp_stages_even_run(),
-                               * gsp_stages_optimal_run()); GSP_NONE: the node goes */
-    const gsp_stage_param_use
-        *uses; /* [n_uses] for single parameters; the last that names one decides */
+    const uint32_t *stage_of; /* [n] stages of callable nodes, below n, holes allowed; no node reads
+                               * one of a later stage; GSP_NONE: the node goes; required */
+    const gsp_stage_param_use *uses; /* [n_uses] the last that names a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
 } gsp_stage_params_desc;
@@ -3225,6 +3228,7 @@ typedef struct gsp_stage_param_copy {
     uint32_t end;
 } gsp_stage_param_copy;
 
+/* Stages with their nodes and parameters. */
 typedef struct gsp_stage_params_result {
     uint32_t n_nodes;
     uint32_t n_stages;
@@ -3232,24 +3236,23 @@ typedef struct gsp_stage_params_result {
     uint32_t n_replicated;
     uint32_t n_shared;
     uint32_t n_held;
-    const uint32_t *stage_of;      /* [n] stages without holes, 0 .. n_stages - 1 */
-    const gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
-    const uint32_t *home;          /* [n] stage that returns a value if others read it: of a
-                                      * callable node its own, of a transmitted parameter the one
-                                      * that holds it; GSP_NONE: all others */
-    const uint32_t *begin;         /* [n_stages + 1] into nodes */
-    const gsp_node *nodes;         /* callable nodes by stage, in graph order */
-    const uint32_t *own_begin;     /* [n_stages + 1] into own */
-    const gsp_node *own;           /* get_attr nodes by stage, in graph order */
-    const gsp_stage_param *params; /* [n_params] in graph order; unread ones are none */
+    const uint32_t *stage_of;  /* [n] stages without holes, 0 .. n_stages - 1 */
+    const gsp_node *kept;      /* [n] of a get_attr the first of its target, else the node */
+    const uint32_t *home;      /* [n] stage that returns a value if others read it: of a callable
+                                * node its own, of a transmitted parameter the one that holds it;
+                                * GSP_NONE: all others */
+    const uint32_t *begin;     /* [n_stages + 1] into nodes */
+    const gsp_node *nodes;     /* callable nodes by stage, in graph order */
+    const uint32_t *own_begin; /* [n_stages + 1] into own */
+    const gsp_node *own;       /* get_attr nodes by stage, in graph order */
+    const gsp_stage_param *params;          /* [n_params] in graph order; unread ones are none */
     const gsp_stage_param_copy *replicated; /* [n_replicated] storages that several stages hold */
     const gsp_stage_param_copy *shared; /* [n_shared] modules that several stages call, but those
-                                      * whose first call says `params=0` */
+                                         * whose first call says `params=0` */
     const uint32_t *held;               /* [n_held] stages, for all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). Data-independent. SIZE_MAX: too much.
- * Time: O(1). */
+/* gsp_stage_params_bound: bytes for gsp_stage_params_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: which stages hold which parameters, and which of them several stages hold.
@@ -3258,11 +3261,11 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  *            of them, or by the first, which transmits it. An attribute that names a child graph is
  *            held like a parameter, and is none. What the root returns alone no stage holds.
  *
- * Errors:    ARG (details MULTI_USE and PARAMETER: node = the entry, GSP_NONE: the default; STAGE:
- *            node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node reads
- *            other, which has a later stage; WRITTEN: node writes the parameter that other reads,
- *            of which several stages would have copies), DESC, NOMEM (need), OVERFLOW; on error
- *            the arena is unchanged
+ * Errors:    ARG (details MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the
+ *            default; STAGE: node reads other, which has no stage, or its own is n or more;
+ *            STAGE_ORDER: node reads other, which has a later stage; WRITTEN: node writes the
+ *            parameter that other reads, of which several stages would have copies), DESC, NOMEM
+ *            (need), OVERFLOW
  * Time:      O(nodes + edges + args + strings), whatever the number of stages
  * Memory:    gsp_stage_params_bound()
  * Order:     graph order
@@ -3277,17 +3280,19 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
  * >>pipeline   Stages of a pipeline as a module                                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_pipeline_run(). */
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
     uint32_t keep_targets;      /* 1: called modules keep their dotted target; 0: `a.b` is called as
-                            * `a_b`, as split_module does it */
+                                 * `a_b`, as split_module does it */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
+/* The module, and where the nodes of the input are in it. */
 typedef struct gsp_pipeline_result {
-    gsp_module module; /* the root, a graph a stage, the child graphs that they use; strings of the
-                        * input have kept their ids */
+    gsp_module module; /* the root, one graph per stage, the child graphs that they use; strings of
+                        * the input have kept their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
     const uint32_t *stage_of; /* [n] stage of a callable node, GSP_NONE: others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
@@ -3298,7 +3303,7 @@ typedef struct gsp_pipeline_result {
 /* gsp_pipeline_bound: bytes for gsp_pipeline_run(). SIZE_MAX: too much. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
-/* gsp_pipeline_run: a module with one graph a stage, and a root that calls them one after the
+/* gsp_pipeline_run: a module with one graph per stage, and a root that calls them one after the
  * other.
  *
  * What:      Parameters move into the stages that hold them (see gsp_stage_params_run()), behind
@@ -3339,6 +3344,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
+/* Which returned value is the loss; a NULL desc: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3347,13 +3353,14 @@ typedef struct gsp_backward_desc {
     uint32_t end_canary;
 } gsp_backward_desc;
 
+/* The module with its backward part. */
 typedef struct gsp_backward_result {
     gsp_module module; /* the input, the root with calls of stage_backward before its output; nodes
                         * and graphs keep their ids, but for the output of the root */
     uint32_t n_stages;
     gsp_node loss;           /* the value of the root that is the loss */
     const gsp_node *call;    /* [n_stages] stage_backward of a stage; GSP_NONE: it is not needed */
-    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages hand back
+    const gsp_node *grad_of; /* [nodes of the input's root] the gradient that later stages return
                               * for a value, of a placeholder that of the first stage that reads it;
                               * GSP_NONE: none */
 } gsp_backward_result;
@@ -3373,10 +3380,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
  *            input a getitem: its gradient. A value that several stages read gets the gradients
  *            added by GSP_BACKWARD_ADD; those of placeholders are never added.
  *
- * In:        desc      NULL: the first returned value is the loss
- * Errors:    ARG (details LOSS_INDEX: need = index, limit = number of values; LOSS_KEY; LOSS_VALUE:
- *            the loss is no node; LOSS_SPEC: column = where in the spec; LOSS_NONE: it has no
- *            True), DESC, NOMEM (need), OVERFLOW, DAMAGED
+ * Errors:    ARG (details NULL_ARGUMENT; LOSS_INDEX: need = index, limit = number of values;
+ *            LOSS_KEY; LOSS_VALUE: the loss is no node; LOSS_SPEC: column = where in the spec;
+ *            LOSS_NONE: it has no True), DESC, NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(nodes + edges + args + strings)
  * Memory:    gsp_backward_bound()
  * Order:     deterministic
@@ -3391,11 +3397,13 @@ GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result 
  * >>stage_devices   Stages on devices of their own, and alone                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* The device of a stage. */
 typedef struct gsp_stage_device {
     uint32_t stage;
     gsp_str device; /* as it is spelled in arguments: "cuda:1" */
 } gsp_stage_device;
 
+/* The devices of all stages. */
 typedef struct gsp_stage_devices_desc {
     uint32_t start_canary;
     uint32_t n_stages;               /* stage i is graph 1 + i */
@@ -3404,8 +3412,8 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). Data-independent. SIZE_MAX: too
- * much. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes for gsp_stage_devices_run(). SIZE_MAX: too much. Time:
+ * O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
                                        const gsp_stage_devices_desc *desc);
 
@@ -3413,12 +3421,12 @@ GSP_API size_t gsp_stage_devices_bound(const gsp_module *module,
  *
  * What:      In a stage that has a device every call_function with a keyword argument `device` gets
  *            it in its place, whatever stood there; so in the child graphs that the stage uses. A
- *            child graph that stages of different devices use becomes one graph a device, the
+ *            child graph that stages of different devices use becomes one graph per device, the
  *            further ones under the next free number. Nothing else changes, no id either.
  *
  * In:        input     a module of gsp_pipeline_run() or gsp_backward_run()
- * Errors:    ARG (details STAGE_INDEX, DEVICE: node = the entry), DESC, NOMEM (need), OVERFLOW,
- *            DAMAGED
+ * Errors:    ARG (details STAGE_INDEX, DEVICE, NULL_ARGUMENT: `node` = the entry), DESC, NOMEM
+ *            (need), OVERFLOW, DAMAGED
  * Time:      O(module * (1 + different devices)), O(module) without child graphs
  * Memory:    gsp_stage_devices_bound()
  * Order:     deterministic
@@ -3436,10 +3444,10 @@ GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
  * it uses: what one machine of a pipeline has to be sent. Written as text and read back it is the
  * same.
  *
- * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED; on
- *            error the arena is unchanged
+ * Errors:    ARG (detail STAGE_INDEX: no graph of this index), NOMEM (need), OVERFLOW, DAMAGED
  * Time:      O(module)
  * Memory:    gsp_stage_extract_bound()
+ * Example:   examples/pipeline.c
  */
 GSP_API gsp_status gsp_stage_extract_run(gsp_arena *arena, const gsp_module *input, uint32_t graph,
                                          gsp_module *result, gsp_error *err);
@@ -20529,14 +20537,13 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
     uint64_t quotient = 0u;
-    uint64_t rest = 0u;
-    for (uint32_t i = 128u; i > 0u; i--) {
-        uint64_t const next = ((i > 64u ? w.high : w.low) >> ((i - 1u) % 64u)) & 1u;
+    uint64_t rest = w.high;
+    if (rest >= bandwidth) {
+        return UINT64_MAX;
+    }
+    for (uint32_t i = 64u; i > 0u; i--) {
         int const carry = (rest >> 63) != 0u;
-        rest = (rest << 1) | next;
-        if (quotient >> 63 != 0u) {
-            return UINT64_MAX;
-        }
+        rest = (rest << 1) | ((w.low >> (i - 1u)) & 1u);
         quotient <<= 1;
         if (carry || rest >= bandwidth) {
             rest -= bandwidth;
@@ -20934,26 +20941,6 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* Every stage exists, and none reads a later one. */
-static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
-                                   gsp_error *err)
-{
-    const uint32_t *stage_of = d->stage_of;
-    for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        gspi_row const inputs = gspi_inputs(g, v);
-        if (stage_of[v] == GSP_NONE) {
-            continue;
-        }
-        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
-                      v, GSP_NONE);
-        for (uint32_t i = 0u; i < inputs.n; i++) {
-            uint32_t const s = stage_of[inputs.at[i]];
-            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
-        }
-    }
-    return GSP_OK;
-}
-
 /* The last stage that reads v; its own when no later one does. */
 static uint32_t gspi_loads_last(const gspi_loads *w, gsp_node v)
 {
@@ -21030,6 +21017,27 @@ static void gspi_loads_stage(gspi_loads *w, uint32_t s)
                             gspi_times(load->stash, load->held));
 }
 
+/* Every stage exists, and none reads a later one. */
+static gsp_status gspi_loads_check(const gsp_graph *g, const gsp_stage_costs_desc *d,
+                                   gsp_error *err)
+{
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_TRY(gspi_check_costs(g, d->model.costs, err));
+    for (gsp_node v = 0u; v < g->n_nodes; v++) {
+        gspi_row const inputs = gspi_inputs(g, v);
+        if (stage_of[v] == GSP_NONE) {
+            continue;
+        }
+        GSPI_CHECK_AT(stage_of[v] < d->n_stages && gsp_node_op(g, v) != GSP_OP_OUTPUT, ARG, STAGE,
+                      v, GSP_NONE);
+        for (uint32_t i = 0u; i < inputs.n; i++) {
+            uint32_t const s = stage_of[inputs.at[i]];
+            GSPI_CHECK_AT(s == GSP_NONE || s <= stage_of[v], ARG, STAGE, v, inputs.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
                                        const gsp_stage_costs_desc *desc,
                                        gsp_stage_costs_result *result, gsp_error *err)
@@ -21042,7 +21050,6 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
     GSPI_CHECK_DESC(d);
     GSPI_CHECK(d.model.costs != NULL && d.stage_of != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_check_costs(graph, d.model.costs, err));
     GSPI_TRY(gspi_loads_check(graph, &d, err));
     GSPI_TRY(gspi_enter(&pass, arena, gsp_stage_costs_bound(graph, &d), err));
     gspi_loads_layout(&pass.bump, &w, graph, &d);
@@ -21058,13 +21065,11 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         r.slowest = s == 0u || load->time > w.loads[r.slowest].time ? s : r.slowest;
         r.greatest = s == 0u || load->memory > w.loads[r.greatest].memory ? s : r.greatest;
     }
-    if (!fits) {
-        return gspi_leave(&pass, gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE), err);
-    }
     r.n_stages = d.n_stages;
     r.loads = w.loads;
-    *result = r;
-    return gspi_leave(&pass, GSP_OK, err);
+    *result = fits ? r : *result;
+    return gspi_leave(&pass, fits ? GSP_OK : gspi_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE),
+                      err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -21412,23 +21417,16 @@ static uint64_t gspi_span_bytes(const gspi_optimal *w, const gspi_span *r, uint3
     return r->params * w->d->model.copies + r->stash * gspi_held(&w->d->model, s, w->n_stages);
 }
 
-/* What the row takes as stage s however it grows. */
-static uint64_t gspi_span_floor(const gspi_optimal *w, const gspi_span *r, uint32_t s)
+/* What the span takes as stage s: if it ends here, or however it grows. */
+static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s, int ends)
 {
+    const gsp_stage_model *m = &w->d->model;
+    uint64_t const leave = m->carried ? w->cross[r->end] : r->leave;
     if (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         return gspi_span_bytes(w, r, s);
     }
-    return w->time[r->end] - w->time[r->begin] + r->enter +
-           (s == 0u ? w->d->model.first_time : 0u) +
-           (s + 1u == w->n_stages ? w->d->model.last_time : 0u);
-}
-
-/* What it takes as it is. */
-static uint64_t gspi_span_load(const gspi_optimal *w, const gspi_span *r, uint32_t s)
-{
-    uint64_t const leave = w->d->model.carried ? w->cross[r->end] : r->leave;
-    return gspi_span_floor(w, r, s) +
-           (w->d->goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? 0u : leave);
+    return w->time[r->end] - w->time[r->begin] + r->enter + (ends ? leave : 0u) +
+           (s == 0u ? m->first_time : 0u) + (s + 1u == w->n_stages ? m->last_time : 0u);
 }
 
 /* Extends a span to the next place where stage s may end: with bytes within the memory, a load of
@@ -21438,7 +21436,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
 {
     while (r->end < w->n) {
         gspi_span_step(w, r);
-        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_floor(w, r, s) > within) {
+        if (gspi_span_bytes(w, r, s) > w->memory || gspi_span_load(w, r, s, 0) > within) {
             return 0;
         }
         if (s + 1u == w->n_stages ? r->end < w->n
@@ -21446,7 +21444,7 @@ static int gspi_span_next(gspi_optimal *w, gspi_span *r, uint32_t s, uint64_t wi
                                         w->room[r->end] + s + 2u < w->n_stages) {
             continue;
         }
-        *load = gspi_span_load(w, r, s);
+        *load = gspi_span_load(w, r, s, 1);
         if (*load <= within) {
             return 1;
         }
@@ -21581,7 +21579,7 @@ static uint64_t gspi_optimal_bottleneck(gspi_optimal *w)
         while (r.end < w->trial[s + 1u]) {
             gspi_span_step(w, &r);
         }
-        uint64_t load = gspi_span_load(w, &r, s);
+        uint64_t const load = gspi_span_load(w, &r, s, 1);
         bottleneck = load > bottleneck ? load : bottleneck;
     }
     return bottleneck;
@@ -21623,21 +21621,6 @@ static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
         }
     }
     return 1;
-}
-
-static uint64_t gspi_optimal_least_memory(gspi_optimal *w)
-{
-    uint64_t low = 0u;
-    uint64_t high = UINT64_MAX - 1u;
-    while (low < high) {
-        uint64_t const middle = low + (high - low) / 2u;
-        if (gspi_optimal_fit(w, middle)) {
-            high = middle;
-        } else {
-            low = middle + 1u;
-        }
-    }
-    return low;
 }
 
 static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
@@ -21773,8 +21756,9 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 
 /* ---- several orders ---- */
 
-/* One order, made a line already. 0 when the memory suffices for no plan. */
-static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
+/* One order, made a line already. The least memory of a stage with which there is a plan; 0: there
+ * is one. */
+static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->made;
     w->work = 0u;
@@ -21783,7 +21767,14 @@ static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
         r->reference = gspi_optimal_bottleneck(w);
     }
     if (!gspi_optimal_solve(w, r->objective - 1u)) {
-        return 0;
+        uint64_t low = 0u;
+        for (uint64_t high = UINT64_MAX - 1u; low < high;) {
+            uint64_t const middle = low + (high - low) / 2u;
+            int const fits = gspi_optimal_fit(w, middle);
+            low = fits ? low : middle + 1u;
+            high = fits ? middle : high;
+        }
+        return low;
     }
     r->lower_bound = w->lower < r->lower_bound ? w->lower : r->lower_bound;
     if (w->objective < r->objective) {
@@ -21797,7 +21788,7 @@ static int gspi_optimal_one(gspi_optimal *w, uint32_t number)
         }
     }
     r->work += w->work;
-    return 1;
+    return 0u;
 }
 
 /* Tries the orders one by one: graph order, then kinds, then seeds, each forward and backward. The
@@ -21829,9 +21820,9 @@ GSPI_OWN_FRAME uint64_t gspi_optimal_try(gsp_arena *arena, gspi_optimal *w, cons
         gsp_arena_rewind(arena, mark);
         if (w->n == 0u) {
             r->objective = 0u;
-        } else if (!gspi_optimal_one(w, i)) {
-            uint64_t const least = gspi_optimal_least_memory(w);
-            need = least < need ? least : need;
+        } else {
+            uint64_t const least = gspi_optimal_one(w, i);
+            need = least != 0u && least < need ? least : need;
         }
     }
     r->lower_bound = r->lower_bound < r->objective ? r->lower_bound : r->objective;
@@ -21939,21 +21930,8 @@ GSP_API size_t gsp_stages_from_marks_bound(const gsp_graph *graph,
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* The i-th callable node stands under the path of an entry; `whole`: it is a call by itself. */
-static void gspi_marks_hit(const gspi_marks *w, uint32_t entry, uint32_t i, int whole)
-{
-    uint32_t const before = w->last[entry];
-    int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
-    if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
-        w->cut[i] = 1u;
-    } else if (begins && before != GSP_NONE) {
-        w->cut[before + 1u] = 1u;
-    }
-    w->last[entry] = i;
-    w->whole[entry] = (uint8_t)whole;
-}
-
-/* Compares a node, the i-th callable one, with all leading parts of its scope. */
+/* Compares a node, the i-th callable one, with all leading parts of its scope: each entry under
+ * whose path it stands cuts where a call of that path begins, or where the one before has ended. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21961,13 +21939,22 @@ static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
     uint32_t hash = GSPI_TEXT_START;
     for (uint32_t k = 0u; k < scope.size; k++) {
         hash = gspi_text_hash(hash, gspi_slice(scope.data, k, (size_t)k + 1u));
-        if (k + 1u == scope.size || scope.data[k + 1u] == '.') {
-            gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
-            int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
-            uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
-            for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
-                gspi_marks_hit(w, entry, i, whole);
+        if (k + 1u < scope.size && scope.data[k + 1u] != '.') {
+            continue;
+        }
+        gsp_str const path = gspi_slice(scope.data, 0u, (size_t)k + 1u);
+        int const whole = call && gsp_str_equal(gsp_node_target(w->g, v), path);
+        uint32_t entry = *gspi_texts_slot(&w->paths, path, hash);
+        for (; entry != GSP_NONE; entry = w->paths.same[entry]) {
+            uint32_t const before = w->last[entry];
+            int const begins = before == GSP_NONE || before + 1u != i || whole || w->whole[entry];
+            if (begins && w->d->points[entry].point == (uint32_t)GSP_SPLIT_POINT_BEGINNING) {
+                w->cut[i] = 1u;
+            } else if (begins && before != GSP_NONE) {
+                w->cut[before + 1u] = 1u;
             }
+            w->last[entry] = i;
+            w->whole[entry] = (uint8_t)whole;
         }
     }
 }
@@ -22144,11 +22131,21 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
     return gspi_add(b.used, GSPI_SLACK);
 }
 
-/* No node that is kept, those of stages and the root's return, reads one that goes or one of a
- * later stage. */
-static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *stage_of,
-                                          gsp_error *err)
+/* With no node that is kept, those of stages and the root's return, reading one that goes or one of
+ * a later stage. */
+static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
+                                    gsp_error *err)
 {
+    const uint32_t *stage_of = d->stage_of;
+    GSPI_CHECK_DESC(*d);
+    GSPI_CHECK((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u), ARG,
+               NULL_ARGUMENT);
+    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
+    for (uint32_t i = 0u; i < d->n_uses; i++) {
+        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
+                        i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+    }
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         uint32_t const stage = gsp_node_is_callable(g, v) ? stage_of[v] : GSP_NONE;
         gspi_row const inputs = gspi_inputs(g, v);
@@ -22165,21 +22162,6 @@ static gsp_status gspi_params_check_reads(const gsp_graph *g, const uint32_t *st
         }
     }
     return GSP_OK;
-}
-
-static gsp_status gspi_params_check(const gsp_graph *g, const gsp_stage_params_desc *d,
-                                    gsp_error *err)
-{
-    GSPI_CHECK_DESC(*d);
-    GSPI_CHECK((d->stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u),
-               ARG, NULL_ARGUMENT);
-    GSPI_CHECK(d->multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
-    for (uint32_t i = 0u; i < d->n_uses; i++) {
-        GSPI_CHECK_ITEM(d->uses[i].multi_use < (uint32_t)GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM,
-                        i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
-    }
-    return gspi_params_check_reads(g, d->stage_of, err);
 }
 
 /* Stages as 0, 1, 2, ... without holes, and rows of their nodes. */
@@ -22625,25 +22607,6 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* Child graphs that stages or the root's return use, and those that these use. */
-static void gspi_pipe_children(gspi_pipe *w)
-{
-    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
-    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        if (w->h->stage_of[v] != GSP_NONE) {
-            gspi_reach_add(&w->reach, w->g, v);
-        }
-    }
-    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
-        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
-    }
-    for (uint32_t i = 0u; i < returned.n; i++) {
-        gspi_reach_add(&w->reach, w->g, returned.at[i]);
-    }
-    gspi_reach_all(&w->reach);
-}
-
 /* "submod_0", "submod_1", ..., without names of other graphs and targets of called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
@@ -22792,15 +22755,29 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     }
 }
 
+/* Child graphs that come along are those that stages or the root's return use. */
 GSPI_OWN_FRAME gsp_status gspi_pipe_write(gspi_pipe *w)
 {
+    gspi_row const returned = gspi_inputs(w->g, w->g->n_nodes - 1u);
     gspi_pipe_outputs(w);
     gspi_pipe_inputs(w);
-    gspi_pipe_children(w);
-    gsp_build_adopt(w->b, w->g->module);
-    gspi_pipe_names_of_stages(w);
     gspi_set(w->in_root, 0xFF, w->g->n_nodes, sizeof(gsp_node));
     gspi_set(w->node_of, 0xFF, w->g->n_nodes, sizeof(gsp_node));
+    gspi_set(w->reach.seen, 0, w->reach.m->counts.graphs, 1u);
+    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
+        if (w->h->stage_of[v] != GSP_NONE) {
+            gspi_reach_add(&w->reach, w->g, v);
+        }
+    }
+    for (uint32_t i = 0u; i < w->h->own_begin[w->h->n_stages]; i++) {
+        gspi_reach_add(&w->reach, w->g, w->h->own[i]);
+    }
+    for (uint32_t i = 0u; i < returned.n; i++) {
+        gspi_reach_add(&w->reach, w->g, returned.at[i]);
+    }
+    gspi_reach_all(&w->reach);
+    gsp_build_adopt(w->b, w->g->module);
+    gspi_pipe_names_of_stages(w);
     gspi_pipe_root(w);
     for (uint32_t i = 0u; i < w->h->n_stages; i++) {
         gspi_pipe_body(w, i);
@@ -23106,28 +23083,8 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     return call;
 }
 
-/* The gradients of the inputs of a stage, each added to what is there from later stages. */
-static void gspi_backward_inputs(gspi_backward *w, gsp_node stage, gsp_node call)
-{
-    gspi_row const inputs = gspi_inputs(&w->g, stage);
-    for (uint32_t i = 0u; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        gsp_node grad = gspi_put_getitem(w->b, call, i);
-        gsp_build_like(w->b, &w->g, u, 0);
-        if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
-            gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
-            gsp_node const sum =
-                gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
-            gspi_put_arg(w->b, GSP_ARG_NODE, grad);
-            gsp_build_like(w->b, &w->g, u, 0);
-            grad = sum;
-        }
-        w->grad_of[u] = grad;
-        w->live[u] = 1u;
-    }
-}
-
+/* The calls that the loss needs, and the gradients of their inputs, each added to what is there from
+ * later stages. */
 static void gspi_backward_stages(gspi_backward *w)
 {
     gspi_set(w->grad_of, 0xFF, w->g.n_nodes, sizeof(gsp_node));
@@ -23137,15 +23094,29 @@ static void gspi_backward_stages(gspi_backward *w)
     w->accumulate = gsp_build_atom(w->b, gsp_str_of(GSP_BACKWARD_ADD));
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
+        gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
         uint32_t const count = gspi_backward_values(w, node, &first);
-        uint32_t i;
-        w->call[stage - 1u] = GSP_NONE;
-        for (i = 0u; i < count && !w->live[first + i]; i++) {
+        uint32_t i = 0u;
+        while (i < count && !w->live[first + i]) {
+            i++;
         }
-        if (i < count) {
-            w->call[stage - 1u] = gspi_backward_call(w, node);
-            gspi_backward_inputs(w, node, w->call[stage - 1u]);
+        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        for (uint32_t k = 0u; k < inputs.n && i < count; k++) {
+            gsp_node const u = inputs.at[k];
+            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_build_like(w->b, &w->g, u, 0);
+            if (w->grad_of[u] != GSP_NONE && gsp_node_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
+                gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
+                gsp_node const sum =
+                    gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->accumulate);
+                gspi_put_arg(w->b, GSP_ARG_NODE, w->grad_of[u]);
+                gspi_put_arg(w->b, GSP_ARG_NODE, grad);
+                gsp_build_like(w->b, &w->g, u, 0);
+                grad = sum;
+            }
+            w->grad_of[u] = grad;
+            w->live[u] = 1u;
         }
     }
 }
@@ -23293,34 +23264,13 @@ static int gspi_move_is_device(gsp_str t)
     return gspi_trim(t).size == t.size && t.size > 0u && gspi_is_constant(t);
 }
 
-/* The device of every stage. */
-static void gspi_move_devices(const gspi_move *w)
-{
-    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->d->n_devices;
-    }
-    for (uint32_t i = 0u; i < w->d->n_devices; i++) {
-        gsp_str const device = w->d->devices[i].device;
-        gspi_texts_add(&w->texts, i, device);
-        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
-        w->spelling[i] = gsp_build_atom(w->b, device);
-        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
-    }
-}
-
-/* The cell of a child graph for a device. */
-static size_t gspi_move_cell(const gspi_move *w, uint32_t device, uint32_t graph)
-{
-    return (size_t)device * w->m->counts.graphs + graph;
-}
-
 /* What a stage uses belongs to its device, or is named anew for it: NAME, NAME_1, NAME_2, ... */
 static void gspi_move_claim(gspi_move *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_graph const g = gsp_module_graph(w->m, 1u + stage);
-    w->reach.seen = w->seen + gspi_move_cell(w, device, 0u);
+    w->reach.seen = w->seen + row;
     w->reach.n = 0u;
     for (gsp_node v = 0u; v < g.n_nodes; v++) {
         gspi_reach_add(&w->reach, &g, v);
@@ -23339,29 +23289,41 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
             }
             w->taken[s] = 1u;
         }
-        w->name[gspi_move_cell(w, device, id)] = s;
+        w->name[row + id] = s;
     }
 }
 
-static void gspi_move_children(gspi_move *w)
+/* The device of every stage, and of every child graph; names for its further devices. */
+static void gspi_move_devices(gspi_move *w)
 {
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    size_t const cells = gspi_mul_add(rows, w->m->counts.graphs, 0u);
-    if (rows == 0u) {
+    uint32_t const graphs = w->m->counts.graphs;
+    uint32_t const none = w->d->n_devices;
+    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    gspi_set(w->texts.slot, 0xFF, (size_t)w->texts.mask + 1u, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < graphs; i++) {
+        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
+    }
+    for (uint32_t i = 0u; i < none; i++) {
+        gsp_str const device = w->d->devices[i].device;
+        gspi_texts_add(&w->texts, i, device);
+        w->first[i] = w->texts.same[i] == GSP_NONE ? i : w->first[w->texts.same[i]];
+        w->spelling[i] = gsp_build_atom(w->b, device);
+        w->device_of[1u + w->d->devices[i].stage] = w->first[i];
+    }
+    if (cells == 0u) {
         return;
     }
     gspi_set(w->seen, 0, cells, 1u);
     gspi_set(w->name, 0, cells, sizeof(gsp_atom));
     gspi_set(w->taken, 0, w->b->cap.strings, 1u);
-    for (uint32_t i = 0u; i < w->m->counts.graphs; i++) {
+    for (uint32_t i = 0u; i < graphs; i++) {
         w->taken[w->m->graphs[i].name] = 1u;
-        w->device_of[i] = i > w->d->n_stages ? GSP_NONE : w->device_of[i];
     }
     for (uint32_t i = 0u; i < w->d->n_stages; i++) {
         gspi_move_claim(w, i);
     }
-    for (uint32_t i = w->d->n_stages + 1u; i < w->m->counts.graphs; i++) {
-        w->device_of[i] = w->device_of[i] == GSP_NONE ? w->d->n_devices : w->device_of[i];
+    for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
+        w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
@@ -23383,6 +23345,7 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
 static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gsp_module_graph(w->m, id);
+    size_t const row = (size_t)device * w->m->counts.graphs;
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0u; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gsp_node_op(&g, v);
@@ -23390,8 +23353,8 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child > w->d->n_stages && child != GSP_NONE &&
-            w->name[gspi_move_cell(w, device, child)] != (gsp_atom)GSP_KEY_NONE) {
-            target = w->name[gspi_move_cell(w, device, child)];
+            w->name[row + child] != (gsp_atom)GSP_KEY_NONE) {
+            target = w->name[row + child];
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
@@ -23405,16 +23368,16 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
 
 static gsp_status gspi_move_write(gspi_move *w)
 {
+    uint32_t const graphs = w->m->counts.graphs;
     uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
     gsp_build_adopt(w->b, w->m);
     gspi_move_devices(w);
-    gspi_move_children(w);
-    for (uint32_t id = 0u; id < w->m->counts.graphs; id++) {
+    for (uint32_t id = 0u; id < graphs; id++) {
         gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0u; device < rows; device++) {
-        for (uint32_t id = w->d->n_stages + 1u; id < w->m->counts.graphs; id++) {
-            gsp_atom const name = w->name[gspi_move_cell(w, device, id)];
+        for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
+            gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != (gsp_atom)GSP_KEY_NONE) {
                 gspi_move_graph(w, id, device, name);
             }

@@ -2621,58 +2621,57 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
  * >>dependences   What is written, and the order that it forces                               (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dependences_run(). */
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more waits than this: LIMIT; 0: two an edge, which is enough unless
-                         * aggregates are written by element and read as a whole */
+    uint32_t max_dependences; /* more: LIMIT; 0: two per edge, which is enough unless aggregates are
+                               * written by element and read as a whole */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Every value lives in places: a tensor in one, a get_attr in that of its storage, an aggregate
- * whose TYPE lists its elements in one an element, what `alias=` points at in those of that node.
- * The places of a node are a range; two values share memory exactly when their ranges meet, but
- * for elements that no operator.getitem takes: the last place of the range is that of all these. */
+/* Alias sets and memory dependences of a graph. Tensors of one alias set share memory. A tensor is
+ * in one set, a get_attr in that of its storage, an aggregate whose TYPE lists its elements in one
+ * per element, a node with `alias=` in those of the node that it names. The sets of a node are a
+ * range of numbers; two nodes alias exactly when their ranges meet, except that the last set of an
+ * aggregate is shared by all elements that no operator.getitem takes. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
     uint32_t n_dependences;
-    const uint32_t *alias_begin; /* [n] */
-    const uint32_t *alias_end;   /* [n] */
-    const uint32_t *segment;     /* [n] barriers before a node, twice, and one more at a barrier: */
-                                 /* whatever has a lower number comes first */
-    const uint32_t *dependent_begin; /* [n + 1] into dependents */
-    const gsp_node
-        *dependents; /* [n_dependences] nodes that must come after a node for what is written
-                                   * or read, though they do not read it */
+    uint32_t *alias_begin; /* [n] */
+    uint32_t *alias_end;   /* [n] */
+    uint32_t *segment; /* [n] barriers before a node, twice, and one more at a barrier: nodes with a
+                        * lower number come first */
+    uint32_t *dependent_begin; /* [n + 1] into dependents */
+    gsp_node *dependents;      /* [n_dependences] nodes that must run after a node because of what
+                                * is written or read, though they do not read the node */
 } gsp_dependences;
 
-/* gsp_dependences_kept, _bound: bytes that stay after gsp_dependences_run() (16 a node, 4 a wait),
- * and bytes for it (56 a node, 8 an edge with the default desc). Time: O(1). */
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc);
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc);
+/* gsp_dependences_bound: bytes for gsp_dependences_run(): 56 per node and 8 per edge with the
+ * default desc, of which 16 per node and 4 per dependence stay. */
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
-/* gsp_dependences_run: which memory values live in, and the order that writing forces.
+/* gsp_dependences_run: alias sets, and the order that writing forces.
  *
- * What:      A node reads the places of all its arguments and writes those of its arguments at the
- *            positions of `mutates=`. A reader or writer of a place waits for the last writer
- *            before it, a writer besides for every reader since that writer. The output waits for
- *            nothing. Waits that an argument makes anyway are not listed, nor those for barriers:
- *            segment says them.
+ * What:      A node reads the alias sets of all its arguments and writes those of its arguments at
+ *            the positions of `mutates=`. A reader or writer of a set depends on the last writer
+ *            before it, a writer also on every reader since that writer. The output depends on
+ *            nothing. Not listed are dependences that an argument makes anyway, and those on
+ *            barriers: segment says them.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       effects   arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION: `mutates=` or `alias=` of a node is no position of its
- *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the waits, limit)
- *            on error the arena is unchanged
+ *            arguments), DESC, NOMEM (need), OVERFLOW, LIMIT (need = the dependences, limit)
  * Time:      O((n + m) log n) without aggregates that are written
  * Memory:    gsp_dependences_bound()
- * Stack:     < 768 bytes with all callees on 64 bit
  * Order:     dependents of a node: those that read what it wrote first, each kind ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err);
 
-/* Where a walk over what a node writes stands; all zero before the first step. */
+/* State of a walk over what a node writes; all zero before the first step. */
 typedef struct gsp_written_iter {
     uint32_t at;    /* byte of `mutates=` */
     uint32_t token; /* argument to look at next, and flattened positions before it */
@@ -2680,8 +2679,8 @@ typedef struct gsp_written_iter {
 } gsp_written_iter;
 
 /* gsp_node_next_written: the next of the nodes that a node writes, in the order of `mutates=`;
- * GSP_NONE: there are no more. Time: O(args of the node + size of `mutates=`) for the whole walk
- * where the positions ascend; O(args of the node) more for each that does not. */
+ * GSP_NONE: no more. Time: O(args of the node + size of `mutates=`) for the whole walk where the
+ * positions ascend; O(args of the node) more for each that does not. */
 GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
                                        gsp_written_iter *walk);
 
@@ -2689,25 +2688,25 @@ GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
  * >>node_classes   Classes of identical nodes                                                 (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_node_classes_run(). */
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* of the hash that are in use; 0: all 32. Fewer cost time, never the
-                         * result: what the hash calls equal is compared */
+    uint32_t hash_bits; /* bits of the hash in use; 0: all 32. Fewer cost time and never change the
+                         * result: nodes of equal hash are compared */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
+/* Classes of identical nodes. */
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
-    uint32_t n_classes;          /* of two nodes or more, numbered by first node */
-    const uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
-    const uint32_t *class_begin; /* [n_classes + 1] into nodes */
-    const gsp_node *nodes;       /* by class, each in graph order */
+    uint32_t n_classes;    /* of two nodes or more, numbered by first node */
+    uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    uint32_t *class_begin; /* [n_classes + 1] into nodes */
+    gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_kept, _bound: bytes that stay after gsp_node_classes_run() (12 a node), and
- * bytes for it (28 a node). Time: O(1). */
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts);
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc);
+/* gsp_node_classes_bound: bytes for gsp_node_classes_run(): 28 per node, of which 12 stay. */
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
@@ -2715,16 +2714,16 @@ GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_c
  *            `state=`, `mutates=`, `alias=` and in their arguments: the same constants in the same
  *            containers, and nodes of the same TYPE. The order of keyword arguments and of the keys
  *            of a dict does not matter. A barrier is identical to nothing.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       same      arrays at the low end of the arena
- * Errors:    ARG, DESC, NOMEM (need); on error the arena is unchanged
- * Time:      O(n + args); where hashes collide, a comparison a class
+ * Out:       result    arrays at the low end of the arena
+ * Errors:    ARG, DESC, NOMEM (need)
+ * Time:      O(n + args); where hashes collide, a comparison per class
  * Memory:    gsp_node_classes_bound()
- * Stack:     < 512 bytes with all callees on 64 bit
  * Order:     classes by first node; the hash decides nothing
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err);
 
 /* gsp_node_equal: 1 when two callable nodes are identical in the sense of gsp_node_classes_run(),
@@ -2735,6 +2734,7 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
  * >>regions   Repeated regions                                                                (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_regions_run(). */
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2743,50 +2743,51 @@ typedef struct gsp_regions_desc {
     uint32_t end_canary;
 } gsp_regions_desc;
 
-/* Groups of identical regions. A group is a table: one row a position, one column a region, columns
- * in graph order of their last nodes, rows in graph order of the first column. */
+/* Groups of identical regions. A group is a table: one row per position, one column per region,
+ * columns in graph order of their last nodes, rows in graph order of the first column. */
 typedef struct gsp_regions {
     uint32_t n_groups;
-    const uint32_t *group_begin;   /* [n_groups + 1] into members */
-    const uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
-    const gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
-                                    * p * group_regions[k] + i] */
+    uint32_t *group_begin;   /* [n_groups + 1] into members */
+    uint32_t *group_regions; /* [n_groups] columns, at least 2; there are at least 2 rows */
+    gsp_node *members;       /* row p, column i of group k: members[group_begin[k] +
+                              * p * group_regions[k] + i] */
     gsp_node_classes classes;
     gsp_dependences dependences;
     uint64_t work; /* edges that searches looked at */
 } gsp_regions;
 
-/* gsp_regions_kept, _bound: bytes that stay after gsp_regions_run() (44 a node, 4 a wait), and
- * bytes for it: less than 100 a node and 8 an edge. Time: O(1). */
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc);
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc);
+/* gsp_regions_bound: bytes for gsp_regions_run(): less than 100 per node and 8 per edge with the
+ * default desc, of which 44 per node and 4 per dependence stay. */
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
-/* gsp_regions_run: identical regions: what stands more than once in a graph.
+/* gsp_regions_run: groups of identical regions of a graph.
  *
  * What:      gsp_dependences_run() and gsp_node_classes_run(); then the nodes of a class, the last
  *            class first, are the ends of as many regions, which grow backwards through inputs,
- *            breadth first and in lock step. A step is taken only if it is for all: the same
- *            class, distinct, taken by no region before, and no path that leaves a region and
- *            comes back. A region gives up an operator.getitem whose aggregate is not in it.
+ *            breadth first and in lock step. A step is taken only if all regions can take it: the
+ *            candidates are of one class, distinct and in no region yet, and no path leaves a
+ *            region and comes back. An operator.getitem whose aggregate is not in the region is
+ *            removed from it.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       regions   arrays at the low end of the arena; groups in the order found
- * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or WORK; need, limit)
- *            on error the arena is unchanged
+ * Out:       result    arrays at the low end of the arena; groups in the order found
+ * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (detail DEPENDENCES or
+ *            WORK; need, limit)
  * Time:      O((n + m) log n), plus searches for paths between candidates and ends, which an index
- *            makes rare and short; the work of all of them is limited by max_work
+ *            makes rare and short; max_work limits the work of all of them
  * Memory:    gsp_regions_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  * See:       torch._dynamo graph_region_tracker; Yildirim et al., GRAIL, 2010
  */
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup_select   Which regions can be replaced                                              (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_select_run(). */
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
     uint32_t max_outputs; /* elements of aggregates that leave a region, and of those that are
@@ -2796,63 +2797,61 @@ typedef struct gsp_dedup_select_desc {
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
-/* Which regions give way to calls. A call yields items: one for every output position of its
- * region, of an aggregate one an element. Subgraphs, calls and items are numbered in the order in
- * which the replacements are made. */
+/* Which regions become calls. A call yields items: one for every output position of its region, of
+ * an aggregate one per element. Subgraphs, calls and items are numbered in the order in which the
+ * replacements are made. */
 typedef struct gsp_dedup_selection {
     uint32_t n_nodes;
     uint32_t n_subgraphs;
     uint32_t n_calls;
     uint32_t n_items;
-    uint32_t n_outputs;       /* what max_outputs limits */
-    const uint32_t *group_of; /* [n_subgraphs] group of regions */
-    const uint32_t
-        *call_begin;           /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
-    const uint32_t *region_of; /* [n_calls] column of the region in its group */
-    const uint32_t *out_begin; /* [n_subgraphs + 1] into outs */
-    const uint32_t *outs;      /* output positions of a subgraph: rows of its group */
-    const uint32_t *item_begin;  /* [n_calls + 1] items of a call */
-    const gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
-    const uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
-    const uint32_t *subgraph_of; /* [n] subgraph with which a node goes; GSP_NONE: it stays */
-    const uint32_t *item_of;     /* [n] first item that stands for it; GSP_NONE: nothing does */
+    uint32_t n_outputs;    /* what max_outputs limits */
+    uint32_t *group_of;    /* [n_subgraphs] group of regions */
+    uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph, the first gives its body */
+    uint32_t *region_of;   /* [n_calls] column of the region in its group */
+    uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
+    uint32_t *outs;        /* output positions of a subgraph: rows of its group */
+    uint32_t *item_begin;  /* [n_calls + 1] items of a call */
+    gsp_node *item_node;   /* [n_items] the member that an item stands for, or is part of */
+    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none does */
+    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
+    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none does */
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_kept, _bound: bytes that stay after gsp_dedup_select_run(), and bytes for it:
- * less than 130 a node and 2048, with the default desc. Time: O(1). */
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc);
+/* gsp_dedup_select_bound: bytes for gsp_dedup_select_run(): less than 130 per node and 2048 with
+ * the default desc. */
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
 
 /* gsp_dedup_select_run: which regions can be replaced by calls of one subgraph.
  *
  * What:      A region stays as it is when one of its nodes has been replaced already, one of its
- *            inputs is an aggregate, two inputs share memory, a node in it writes an input, an
- *            output shares memory with an input or with another output, an output is an aggregate
- *            whose elements are not known or that is a view or that a node with `mutates=` or
- *            `alias=` reads as a whole, its nodes are wired in another way than those of the first
- *            region, or one node in its place would close a cycle. Fewer than two regions, no
- *            input, or nothing in them but a call of a graph, as of a module that has been
- *            deduplicated already: the group stays.
+ *            inputs is an aggregate, two inputs alias, a node in it writes an input, an output
+ *            aliases an input or another output, an output is an aggregate whose elements are not
+ *            known or that is a view or that a node with `mutates=` or `alias=` reads as a whole,
+ *            its nodes are wired in another way than those of the first region, or one node in its
+ *            place would close a cycle. A group stays when fewer than two regions are left, when
+ *            they have no input, or when they hold nothing but the call of a graph, as in a module
+ *            that has been deduplicated already.
+ *
  * In:        regions   of the graph
- * Out:       selection  arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG, DESC, NOMEM (need), OVERFLOW, LIMIT (detail OUTPUTS or WORK; need, limit)
- *            on error the arena is unchanged
  * Time:      O(n + m + args); only where a cycle would close is region by region tested, each
  *            in the time of the nodes between its first and its last
  * Memory:    gsp_dedup_select_bound()
- * Stack:     < 1024 bytes with all callees on 64 bit
  * Order:     deterministic
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err);
+                                        gsp_dedup_selection *result, gsp_error *err);
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                           (API)
  * ---------------------------------------------------------------------------------------------- */
 
+/* Options of gsp_dedup_run(). */
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
@@ -2862,41 +2861,39 @@ typedef struct gsp_dedup_desc {
     uint32_t end_canary;
 } gsp_dedup_desc;
 
+/* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
-    gsp_module module; /* the root, one graph a subgraph (1 .. n_subgraphs), other graphs of the
+    gsp_module module; /* the root, one graph per subgraph (1 .. n_subgraphs), other graphs of the
                         * input */
     gsp_regions regions;
     gsp_dedup_selection selection;
-    const gsp_node *call;      /* [n_calls] in the root */
-    const uint32_t *map_begin; /* [n + 1] into now */
-    const gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a
-                                * getitem, one an element; none for what only a subgraph sees */
+    gsp_node *call;      /* [n_calls] in the root */
+    uint32_t *map_begin; /* [n + 1] into map */
+    gsp_node *map;       /* nodes of the root that stand for a node of the input: itself, a getitem,
+                          * one per element; none for what only a subgraph sees */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for gsp_dedup_run(). `counts` are those of the whole module,
- * `module.counts`, since child graphs come along. Data-independent. SIZE_MAX: more than size_t can
- * say. Time: O(1). */
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc);
+/* gsp_dedup_bound: bytes for gsp_dedup_run(), by the counts of the whole module, since other graphs
+ * are copied. SIZE_MAX: more than size_t can say. */
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` a group, its
+ * What:      gsp_regions_run(), gsp_dedup_select_run(), then a graph `subgraph_N` per group, its
  *            body and inputs named after the first region, and in the root for every region the
  *            call torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...) and an
- *            operator.getitem an output; an aggregate leaves in its elements. The root is in a
+ *            operator.getitem per output; an aggregate leaves in its elements. The root is in a
  *            stable topological order that keeps what is written in place: reads stay between the
  *            writes that they stood between, barriers stay where they are.
+ *
  * In:        desc      options, NULL = defaults
- * Out:       result    with the map from old nodes to new; arrays at the low end of the arena
+ * Out:       result    arrays at the low end of the arena
  * Errors:    ARG (detail POSITION), DESC, NOMEM (need), OVERFLOW, LIMIT (details DEPENDENCES, WORK,
  *            OUTPUTS; need, limit), DAMAGED (arguments and rows of a stored module disagree)
- *            on error the arena is unchanged
  * Time:      O((n + m + args + strings) log n), and what gsp_regions_run() and
  *            gsp_dedup_select_run() say
  * Memory:    gsp_dedup_bound()
- * Stack:     < 1280 bytes with all callees on 64 bit
  * Order:     deterministic, no hash decides anything
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  * See:       torch._dynamo graph_deduplication
  */
@@ -2913,12 +2910,17 @@ typedef struct gsp_fingerprint {
     uint64_t words[2];
 } gsp_fingerprint;
 
-/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 a graph, of which 16 stay.
- * Data-independent. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
+/* Fingerprints of all graphs of a module. */
+typedef struct gsp_fingerprints {
+    uint32_t n_graphs;
+    gsp_fingerprint *prints; /* [n_graphs] */
+} gsp_fingerprints;
 
-/* gsp_fingerprints_run: a fingerprint a graph of a module, equal for graphs that one compilation
- * serves.
+/* gsp_fingerprints_bound: bytes for gsp_fingerprints_run(): 25 per graph, of which 16 stay. */
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
+
+/* gsp_fingerprints_run: one fingerprint per graph of a module, equal for graphs that one
+ * compilation serves.
  *
  * What:      Operations, targets of functions and methods, classes of called modules (their target
  *            where there is no class), arguments with their constants, TYPEs, sizes of parameters,
@@ -2927,18 +2929,16 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts);
  *            instances do not count, nor do costs, keys and scopes. Equal on every machine. Two
  *            different graphs have one fingerprint once in 2^64 pairs by chance; it is no
  *            protection against somebody who wants them to.
- * Out:       prints    [counts.graphs] at the low end of the arena
- * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: node = the graph); on error the
- *            arena is unchanged
- * Time:      O(nodes + args + bytes of their texts), and a search by name a call
+ *
+ * Out:       result    array at the low end of the arena
+ * Errors:    ARG, NOMEM (need), OVERFLOW, CYCLE (detail RECURSION: the graph)
+ * Time:      O(nodes + args + bytes of their texts), and a search by name per call
  * Memory:    gsp_fingerprints_bound()
- * Stack:     < 512 bytes with all callees on 64 bit; graphs may nest to any depth
  * Order:     graph order
- * Threads:   reentrant
  * Example:   examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err);
+                                        gsp_fingerprints *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -16895,99 +16895,7 @@ static int gspi_order_run(gspi_order *o)
     return n_made == o->n_list;
 }
 
-/* ---- What arguments mean while regions are replaced ---- */
-
-/* While regions are replaced one group after the other, an argument means another value in time:
- * the node that stands there, or an item of a call, or, of an aggregate, all its items. Values are
- * numbered: nodes, then items. */
-
-typedef struct gspi_values {
-    const gsp_graph *g;
-    uint32_t *subgraph_of; /* [n] subgraph with which a node goes, GSP_NONE: it stays */
-    uint32_t *call_of;     /* [n] call whose region holds it, GSP_NONE: none */
-    uint32_t *item_of;     /* [n] first item that stands for it */
-} gspi_values;
-
-/* The values of a node's arguments in flattened order, as they are when `time` subgraphs have been
- * made; GSP_NONE: in the end. */
-typedef struct gspi_walk {
-    const gsp_arg *args;
-    uint32_t count;
-    uint32_t time;
-    uint32_t token;  /* index of the argument that value comes from */
-    uint32_t next;   /* of the argument to look at next */
-    uint32_t more;   /* elements of an aggregate that are still to come */
-    uint32_t value;  /* the present one */
-    uint32_t nested; /* 1: it is an element of an aggregate that is written out */
-    uint32_t index;  /* elements of that before it */
-} gspi_walk;
-
-static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    gspi_walk k;
-    k.args = gsp_node_args(s->g, v, &k.count);
-    k.time = time;
-    k.token = GSP_NONE;
-    k.next = 0u;
-    k.more = 0u;
-    k.value = GSP_NONE;
-    k.nested = 0u;
-    k.index = 0u;
-    return k;
-}
-
-/* How many items stand for node v once it has gone; 1 for all but aggregates. */
-static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
-{
-    uint32_t elements;
-    return s->call_of[v] == GSP_NONE ||
-                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
-               ? 1u
-               : elements;
-}
-
-/* The value of a node that is no aggregate, or still there. */
-static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->item_of[v] != GSP_NONE ? s->g->n_nodes + s->item_of[v]
-                                                                 : v;
-}
-
-/* 1 for an aggregate in the place of which its items are written. */
-static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
-{
-    return s->subgraph_of[v] < time && s->call_of[v] != GSP_NONE &&
-           gsp_type_container(gsp_node_type(s->g, v), NULL) != GSP_ARG_NONE;
-}
-
-static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
-{
-    if (k->more > 0u) {
-        k->more--;
-        k->value++;
-        k->index++;
-        return 1;
-    }
-    for (; k->next < k->count; k->next++) {
-        gsp_node const v = k->args[k->next].value;
-        if (k->args[k->next].kind != (uint32_t)GSP_ARG_NODE) {
-            continue;
-        }
-        k->token = k->next;
-        k->value = gspi_value_of(s, v, k->time);
-        k->nested = gspi_value_is_written_out(s, v, k->time) ? 1u : 0u;
-        k->index = 0u;
-        k->more = k->nested == 0u ? 1u : gspi_value_count(s, v);
-        if (k->more > 0u) {
-            k->more--;
-            k->next++;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- regions ---- */
+/* ---- Regions and what replaces them ---- */
 
 /* Number of rows of a group. */
 static uint32_t gspi_group_rows(const gsp_regions *r, uint32_t group)
@@ -17002,59 +16910,151 @@ static gsp_node gspi_group_member(const gsp_regions *r, uint32_t group, uint32_t
         ->members[(size_t)r->group_begin[group] + (size_t)row * r->group_regions[group] + region];
 }
 
+/* The subgraph of a call. */
+static uint32_t gspi_call_subgraph(const gsp_dedup_selection *a, uint32_t call)
+{
+    uint32_t s = 0u;
+    uint32_t end = a->n_subgraphs;
+    while (s + 1u < end) {
+        uint32_t const middle = s + (end - s) / 2u;
+        s = call >= a->call_begin[middle] ? middle : s;
+        end = call >= a->call_begin[middle] ? end : middle;
+    }
+    return s;
+}
+
 /* The `i`-th of the nodes that come after v: its users, then its dependents; GSP_NONE: no more. */
-static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *effects, gsp_node v,
-                           uint32_t i)
+static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_node v, uint32_t i)
 {
     gspi_row const users = gspi_users(g, v);
-    const uint32_t *begin = effects->dependent_begin + v;
+    const uint32_t *begin = d->dependent_begin + v;
     if (i < users.n) {
         return users.at[i];
     }
-    return i - users.n < begin[1] - begin[0] ? effects->dependents[begin[0] + i - users.n]
-                                             : GSP_NONE;
+    return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
+}
+
+/* While groups are replaced one after the other, an argument means another value in time: the node
+ * that stands there, or an item of a call, or, of an aggregate, all its items. Values are numbered:
+ * nodes, then items. */
+typedef struct gspi_values {
+    const gsp_graph *g;
+    const gsp_dedup_selection *a;
+} gspi_values;
+
+/* A walk over the values of a node's arguments in flattened order, as they are when `time`
+ * subgraphs have been made; GSP_NONE: in the end. */
+typedef struct gspi_walk {
+    gspi_arg_row args;
+    uint32_t time;
+    uint32_t token; /* index of the argument that value comes from */
+    uint32_t next;  /* of the argument to look at next */
+    uint32_t more;  /* elements of an aggregate that are still to come */
+    uint32_t value; /* the present one */
+    uint32_t index; /* elements before it of an aggregate that is written out */
+} gspi_walk;
+
+static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    gspi_walk k = {{NULL, 0u}, time, GSP_NONE, 0u, 0u, GSP_NONE, 0u};
+    k.args = gspi_args(s->g, v);
+    return k;
+}
+
+/* Whether the TYPE of node v is that of an aggregate, and of which kind. */
+static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
+{
+    return gsp_type_container(gsp_node_type(s->g, v), NULL);
+}
+
+/* How many items stand for node v once it is replaced; 1 for all but aggregates. */
+static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
+{
+    uint32_t elements;
+    return s->a->call_of[v] == GSP_NONE ||
+                   gsp_type_container(gsp_node_type(s->g, v), &elements) == GSP_ARG_NONE
+               ? 1u
+               : elements;
+}
+
+/* The value of a node; of an aggregate that is replaced the first. */
+static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
+               ? s->g->n_nodes + s->a->item_of[v]
+               : v;
+}
+
+/* 1 for an aggregate in the place of which its items are written. */
+static int gspi_value_is_written_out(const gspi_values *s, gsp_node v, uint32_t time)
+{
+    return s->a->subgraph_of[v] < time && s->a->call_of[v] != GSP_NONE &&
+           gspi_value_container(s, v) != GSP_ARG_NONE;
+}
+
+static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
+{
+    if (k->more > 0u) {
+        k->more--;
+        k->value++;
+        k->index++;
+        return 1;
+    }
+    while (k->next < k->args.n) {
+        gsp_arg const a = k->args.at[k->next++];
+        if (a.kind != (uint32_t)GSP_ARG_NODE) {
+            continue;
+        }
+        k->more =
+            gspi_value_is_written_out(s, a.value, k->time) ? gspi_value_count(s, a.value) : 1u;
+        if (k->more-- > 0u) {
+            k->token = k->next - 1u;
+            k->value = gspi_value_of(s, a.value, k->time);
+            k->index = 0u;
+            return 1;
+        }
+        k->more = 0u;
+    }
+    return 0;
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dependences   What is written, and the order that it forces                    (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* The places of a value are always a range of numbers, since elements of an aggregate get theirs
+/* The alias sets of a node are always a range of numbers, since elements of an aggregate get theirs
  * together: one for every element that some operator.getitem takes, and one for all the others.
- * A sweep forward over the last writers of all places finds who reads after a write, a sweep
- * backward over the next writers who writes after a read; so no lists of readers are needed. Both
- * are made twice, to count and to fill. */
+ * A sweep forward over the last writers of all sets finds who reads after a write, a sweep backward
+ * over the next writers finds who writes after a read; so no lists of readers are needed. Both are
+ * made twice, to count and to fill. */
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    uint32_t *alias_begin;     /* [n] result */
-    uint32_t *alias_end;       /* [n] result */
-    uint32_t *segment;         /* [n] result */
-    uint32_t *dependent_begin; /* [n + 1] result */
-    gsp_node *dependents;      /* result, NULL: only counted */
-    uint64_t *key;             /* [n] of what shares places: a storage, an element */
-    uint32_t *ids;             /* [n] */
-    uint32_t *slot;            /* [n] place of an element in the range of its aggregate; get_attr:
-                             * first node of the storage; GSP_NONE: others */
-    uint32_t *n_slots;         /* [n] places for elements of an aggregate */
-    gsp_node *writer;          /* [2 n] last or next writer of a place */
-    uint32_t *written;         /* [2 n + 1] how many places before it are ever written */
-    uint32_t *stamp;           /* [n] node that met this one last */
-    uint32_t n_alias_sets;
+    gsp_dependences result;
+    uint64_t *key;     /* [n] of what shares alias sets: a storage, an element */
+    uint32_t *ids;     /* [n] */
+    uint32_t *slot;    /* [n] of an element: its alias set in the range of its aggregate; of a
+                        * get_attr: first node of the storage; GSP_NONE: others */
+    uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
+    gsp_node *writer;  /* [2 n] last or next writer of an alias set */
+    uint32_t *written; /* [2 n + 1] how many alias sets before it are ever written */
+    uint32_t *stamp;   /* [n] node that visited this one last */
     uint64_t n_dependences;
+    int fill; /* dependences are listed; else counted */
 } gspi_deps;
 
-static void gspi_deps_keep(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
-    w->alias_begin = GSPI_LOW(b, uint32_t, n);
-    w->alias_end = GSPI_LOW(b, uint32_t, n);
-    w->segment = GSPI_LOW(b, uint32_t, n);
-    w->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->alias_begin = GSPI_LOW(b, uint32_t, n);
+    r->alias_end = GSPI_LOW(b, uint32_t, n);
+    r->segment = GSPI_LOW(b, uint32_t, n);
+    r->dependent_begin = GSPI_LOW(b, uint32_t, (size_t)n + 2u);
+    r->dependents = GSPI_LOW(b, gsp_node, limit); /* last: what is not used is given back */
 }
 
-static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
+static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
 {
-    gspi_deps_keep(b, w, n);
+    gspi_deps_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = GSPI_HIGH(b, uint32_t, n);
     w->slot = GSPI_HIGH(b, uint32_t, n);
@@ -17064,29 +17064,24 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n)
     w->stamp = GSPI_HIGH(b, uint32_t, n);
 }
 
-static uint32_t gspi_deps_max_waits(uint32_t edges, const gsp_dependences_desc *desc)
+static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
 {
-    return desc == NULL || desc->max_dependences == 0u ? gspi_count_mul(edges, 2u)
-                                                       : desc->max_dependences;
+    return limit == 0u ? gspi_count_mul(c->edges, 2u) : limit;
 }
 
-GSP_API size_t gsp_dependences_kept(const gsp_counts *counts, const gsp_dependences_desc *desc)
-{
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_deps w;
-    gspi_deps_keep(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
-    return b.used;
-}
-
-GSP_API size_t gsp_dependences_bound(const gsp_counts *counts, const gsp_dependences_desc *desc)
+static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_deps w;
     (void)GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_layout(&b, &w, counts->nodes);
-    w.dependents = GSPI_LOW(&b, gsp_node, gspi_deps_max_waits(counts->edges, desc));
+    gspi_deps_layout(&b, &w, c->nodes, limit);
     return gspi_add(b.used, GSPI_SLACK);
+}
+
+GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
 /* The number that starts at `at` of a list such as "0,2"; *at moves behind its comma. */
@@ -17107,8 +17102,8 @@ static int gspi_deps_position(gsp_str t, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The argument at a flattened position, GSP_NONE: there is none; looked for from where the walk
- * stands, if it stands before it. */
+/* The argument at a flattened position, GSP_NONE: there is none. The search starts where the walk
+ * stands if that is not behind the position. */
 static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
                                uint32_t position)
 {
@@ -17129,45 +17124,35 @@ static uint32_t gspi_deps_leaf(const gsp_graph *g, gsp_node v, gsp_written_iter 
     return GSP_NONE;
 }
 
-/* What stands at a position: a node, or GSP_NONE for a constant. */
-static gsp_node gspi_deps_at(const gsp_graph *g, gsp_node v, gsp_written_iter *walk,
-                             uint32_t position)
+/* The next node at the positions that an attribute of node v lists; GSP_NONE: no more. */
+static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
-    gspi_arg_row const args = gspi_args(g, v);
-    uint32_t const i = gspi_deps_leaf(g, v, walk, position);
-    return i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE ? args.at[i].value : GSP_NONE;
-}
-
-GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
-                                       gsp_written_iter *walk)
-{
-    gsp_str const t = gsp_node_attr(graph, node, GSP_KEY_MUTATES);
-    while (t.data != NULL && walk->at < t.size) {
-        uint32_t position = 0u;
-        if (!gspi_deps_position(t, &walk->at, &position)) {
-            break;
-        }
-        gsp_node u = gspi_deps_at(graph, node, walk, position);
-        if (u != GSP_NONE) {
-            return u;
+    gsp_str const t = gsp_node_attr(g, v, key);
+    uint32_t position = 0u;
+    while (t.data != NULL && gspi_deps_position(t, &walk->at, &position)) {
+        uint32_t const i = gspi_deps_leaf(g, v, walk, position);
+        gspi_arg_row const args = gspi_args(g, v);
+        if (i != GSP_NONE && args.at[i].kind == (uint32_t)GSP_ARG_NODE) {
+            return args.at[i].value;
         }
     }
     return GSP_NONE;
 }
 
-/* The node whose memory v lives in by `alias=`; GSP_NONE: v has none. */
-static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+GSP_API gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node,
+                                       gsp_written_iter *walk)
 {
-    gsp_str const t = gsp_node_attr(g, v, GSP_KEY_ALIAS);
-    gsp_written_iter walk = {0u, 0u, 0u};
-    uint32_t position = 0u;
-    if (t.data == NULL || !gspi_deps_position(t, &walk.at, &position)) {
-        return GSP_NONE;
-    }
-    return gspi_deps_at(g, v, &walk, position);
+    return gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk);
 }
 
-/* Every position of `mutates=` and the one of `alias=` exist. */
+/* The node that v aliases by `alias=`; GSP_NONE: none. */
+static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+{
+    gsp_written_iter walk = {0u, 0u, 0u};
+    return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
+}
+
+/* 1 when every position of `mutates=`, or the one of `alias=`, exists. */
 static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_str const t = gsp_node_attr(g, v, key);
@@ -17185,7 +17170,18 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key)
     return walk.at >= t.size;
 }
 
-/* 1 for a getitem of any aggregate: its memory is that of the aggregate, or of one element. */
+/* What all passes of this family ask of a graph. */
+static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
+{
+    for (gsp_node v = 0u; v + 1u < g->n_nodes; v++) {
+        GSPI_CHECK_AT(gspi_deps_is_sound(g, v, GSP_KEY_ALIAS) &&
+                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES),
+                      ARG, POSITION, v, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* 1 for a getitem of any aggregate: it aliases the aggregate, or one element. */
 static int gspi_deps_is_getitem(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -17248,79 +17244,75 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-/* The places of node v, all inputs of which have theirs. */
+/* The alias sets of node v, all inputs of which have theirs. */
 static void gspi_deps_place(gspi_deps *w, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(w->g, v);
+    gsp_dependences *r = &w->result;
     gsp_op const op = gsp_node_op(w->g, v);
     gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
     gsp_node const like = alias != GSP_NONE               ? alias
-                          : gspi_deps_is_getitem(w->g, v) ? args.at[0].value
+                          : gspi_deps_is_getitem(w->g, v) ? gspi_args(w->g, v).at[0].value
                                                           : GSP_NONE;
     if (like != GSP_NONE && like != v) {
-        w->alias_begin[v] = w->alias_begin[like];
-        w->alias_end[v] = w->alias_end[like];
+        r->alias_begin[v] = r->alias_begin[like];
+        r->alias_end[v] = r->alias_end[like];
         if (alias == GSP_NONE && w->slot[v] != GSP_NONE) {
-            w->alias_begin[v] += w->slot[v];
-            w->alias_end[v] = w->alias_begin[v] + 1u;
+            r->alias_begin[v] += w->slot[v];
+            r->alias_end[v] = r->alias_begin[v] + 1u;
         }
         return;
     }
-    w->alias_begin[v] = w->n_alias_sets;
-    w->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
-    w->alias_end[v] = w->n_alias_sets;
+    r->alias_begin[v] = r->n_alias_sets;
+    r->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and places; in graph order, the output left out. */
-GSPI_OWN_FRAME gsp_status gspi_deps_places(gspi_deps *w, gsp_error *err)
+/* Segments and alias sets, in graph order; the output has none. */
+static void gspi_deps_alias_sets(gspi_deps *w)
 {
+    gsp_dependences *r = &w->result;
+    uint32_t const last = w->g->n_nodes - 1u;
     uint32_t barriers = 0u;
+    r->n_alias_sets = 0u;
     gspi_set(w->slot, 0xFF, w->g->n_nodes, sizeof(uint32_t));
     gspi_set(w->n_slots, 0, w->g->n_nodes, sizeof(uint32_t));
     gspi_deps_storages(w);
     gspi_deps_slots(w);
-    for (gsp_node v = 0u; v < w->g->n_nodes; v++) {
-        int const output = v + 1u == w->g->n_nodes;
-        uint32_t const barrier = !output && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
-        GSPI_CHECK_AT(output || (gspi_deps_is_sound(w->g, v, GSP_KEY_ALIAS) &&
-                                 gspi_deps_is_sound(w->g, v, GSP_KEY_MUTATES)),
-                      ARG, POSITION, v, GSP_NONE);
-        w->segment[v] = 2u * barriers + barrier;
+    for (gsp_node v = 0u; v < last; v++) {
+        uint32_t const barrier = gsp_node_is_barrier(w->g, v) ? 1u : 0u;
+        r->segment[v] = 2u * barriers + barrier;
         barriers += barrier;
-        w->alias_begin[v] = w->n_alias_sets;
-        w->alias_end[v] = w->n_alias_sets;
-        if (!output) {
-            gspi_deps_place(w, v);
-        }
+        gspi_deps_place(w, v);
     }
-    return GSP_OK;
+    r->segment[last] = 2u * barriers;
+    r->alias_begin[last] = r->alias_end[last] = r->n_alias_sets;
 }
 
-/* Marks all that node v writes; returns whether it writes anything. */
-static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *places, uint32_t value)
+/* Sets `value` for all alias sets that node v writes; returns whether it writes anything. */
+static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     int any = 0;
     gsp_node u;
     while ((u = gsp_node_next_written(w->g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->alias_begin[u]; s < w->alias_end[u]; s++) {
-            places[s] = value;
+        for (uint32_t s = w->result.alias_begin[u]; s < w->result.alias_end[u]; s++) {
+            sets[s] = value;
             any = 1;
         }
     }
     return any;
 }
 
-/* Which places are ever written, as sums; 0: none is, and nothing waits. */
+/* Which alias sets are ever written, as sums; 0: none is, and nothing depends on anything. */
 static int gspi_deps_sums(gspi_deps *w)
 {
     int any = 0;
     uint32_t sum = 0u;
-    gspi_set(w->written, 0, (size_t)w->n_alias_sets + 1u, sizeof(uint32_t));
+    gspi_set(w->written, 0, (size_t)w->result.n_alias_sets + 1u, sizeof(uint32_t));
     for (gsp_node v = 0u; v + 1u < w->g->n_nodes; v++) {
         any |= gspi_deps_write(w, v, w->written, 1u);
     }
-    for (uint32_t s = 0u; s <= w->n_alias_sets; s++) {
+    for (uint32_t s = 0u; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
         w->written[s] = sum;
         sum += one;
@@ -17328,180 +17320,158 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Notes that `later` waits for `earlier`. */
-static void gspi_deps_wait(gspi_deps *w, gsp_node earlier, gsp_node later)
+/* Dependences of node v on the writers before it of what it reads, or of the writers behind it on
+ * v. Nodes stamped with v are known already. */
+static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
-    if (w->dependents != NULL) {
-        w->dependents[w->dependent_begin[earlier]++] = later;
-    } else {
-        w->dependent_begin[earlier]++;
-        w->n_dependences++;
-    }
-}
-
-/* Lets node v meet the writers of what it reads: those before it when `before` != 0, which it
- * waits for, or those behind it, which wait for it. Who is stamped with v is known already. */
-static void gspi_deps_meet(gspi_deps *w, gsp_node v, int before)
-{
+    gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
     for (uint32_t i = 0u; i < inputs.n; i++) {
-        uint32_t s = w->alias_begin[inputs.at[i]];
-        uint32_t const end = w->alias_end[inputs.at[i]];
+        uint32_t s = r->alias_begin[inputs.at[i]];
+        uint32_t const end = r->alias_end[inputs.at[i]];
         for (; s < end && w->written[s] != w->written[end]; s++) {
             gsp_node const other = w->writer[s];
             if (other == GSP_NONE || other == v || w->stamp[other] == v) {
                 continue;
             }
             w->stamp[other] = v;
-            gspi_deps_wait(w, before ? other : v, before ? v : other);
+            gsp_node const earlier = forward ? other : v;
+            if (w->fill) {
+                r->dependents[r->dependent_begin[earlier + 1u]++] = forward ? v : other;
+            } else {
+                r->dependent_begin[earlier + 2u]++;
+                w->n_dependences++;
+            }
         }
     }
 }
 
-/* Both sweeps. */
-static void gspi_deps_sweep(gspi_deps *w)
+static void gspi_deps_sweep(gspi_deps *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
-    uint32_t count;
-    const gsp_node *row;
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
+    gspi_set(w->writer, 0xFF, w->result.n_alias_sets, sizeof(gsp_node));
     gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < last; v++) {
-        row = gsp_node_inputs(w->g, v, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v;
+    for (uint32_t i = 0u; i < last; i++) {
+        gsp_node const v = forward ? i : last - 1u - i;
+        gspi_row const known = forward ? gspi_inputs(w->g, v) : gspi_users(w->g, v);
+        for (uint32_t k = 0u; k < known.n; k++) {
+            w->stamp[known.at[k]] = v;
         }
-        gspi_deps_meet(w, v, 1);
+        if (forward) {
+            gspi_deps_visit(w, v, 1);
+        }
         (void)gspi_deps_write(w, v, w->writer, v);
-    }
-    gspi_set(w->writer, 0xFF, w->n_alias_sets, sizeof(gsp_node));
-    gspi_set(w->stamp, 0xFF, w->g->n_nodes, sizeof(uint32_t));
-    for (gsp_node v = last; v > 0u; v--) {
-        row = gsp_node_users(w->g, v - 1u, &count);
-        for (uint32_t i = 0u; i < count; i++) {
-            w->stamp[row[i]] = v - 1u;
+        if (!forward) {
+            gspi_deps_visit(w, v, 0);
         }
-        (void)gspi_deps_write(w, v - 1u, w->writer, v - 1u);
-        gspi_deps_meet(w, v - 1u, 0);
     }
 }
 
-/* Counts the waits, makes room for exactly them, and fills it. */
-static gsp_status gspi_deps_waits(gspi_deps *w, gsp_arena *arena, uint32_t most, gsp_error *err)
+/* Counts the dependences, and lists them. Counts stand two behind their node, so that sums are
+ * starts one behind it, which listing moves to the next start. */
+static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
 {
+    gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
-    uint32_t sum = 0u;
-    gspi_set(w->dependent_begin, 0, (size_t)n + 1u, sizeof(uint32_t));
-    w->dependents = NULL;
+    gspi_set(r->dependent_begin, 0, (size_t)n + 2u, sizeof(uint32_t));
     w->n_dependences = 0u;
+    w->fill = 0;
+    r->n_dependences = 0u;
     if (!gspi_deps_sums(w)) {
         return GSP_OK;
     }
-    gspi_deps_sweep(w);
-    if (w->n_dependences > most) {
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
+    if (w->n_dependences > limit) {
         return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_DEPENDENCES, w->n_dependences,
-                                most);
+                                limit);
     }
-    for (gsp_node v = 0u; v <= n; v++) {
-        uint32_t const one = w->dependent_begin[v];
-        w->dependent_begin[v] = sum;
-        sum += one;
+    w->fill = 1;
+    r->n_dependences = (uint32_t)w->n_dependences;
+    for (uint32_t i = 2u; i <= n + 1u; i++) {
+        r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
-    w->dependents = (gsp_node *)gspi_arena_take(arena, sum, sizeof(gsp_node), 0);
-    gspi_deps_sweep(w);
-    for (gsp_node v = n; v > 0u; v--) { /* filling has moved every start to the next one */
-        w->dependent_begin[v] = w->dependent_begin[v - 1u];
-    }
-    w->dependent_begin[0] = 0u;
+    gspi_deps_sweep(w, 1);
+    gspi_deps_sweep(w, 0);
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_deps_start(gspi_bump *b, gspi_deps *w, const gsp_graph *g)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_deps_run(gsp_arena *arena, const gsp_graph *g, uint32_t limit,
+                                gsp_dependences *result, gsp_error *err)
 {
-    gspi_deps_layout(b, w, g->n_nodes);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    limit = gspi_max_dependences(&c, limit);
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1u);
+    gspi_deps_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
-    w->n_alias_sets = 0u;
+    gspi_deps_alias_sets(w);
+    gsp_status const status = gspi_deps_list(w, limit, err);
+    if (status == GSP_OK) {
+        w->result.n_nodes = c.nodes;
+        arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
-                                       const gsp_dependences_desc *desc, gsp_dependences *effects,
+                                       const gsp_dependences_desc *desc, gsp_dependences *result,
                                        gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && effects != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_deps *w = GSPI_HIGH(&b, gspi_deps, 1u);
-    gspi_deps_start(&b, w, graph);
-    gsp_status status = gspi_deps_places(w, err);
-    if (status == GSP_OK) {
-        status = gspi_deps_waits(w, arena, gspi_deps_max_waits(counts.edges, desc), err);
-    }
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    effects->n_nodes = graph->n_nodes;
-    effects->n_alias_sets = w->n_alias_sets;
-    effects->n_dependences = (uint32_t)w->n_dependences;
-    effects->alias_begin = w->alias_begin;
-    effects->alias_end = w->alias_end;
-    effects->segment = w->segment;
-    effects->dependent_begin = w->dependent_begin;
-    effects->dependents = w->dependents;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_dependences_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
+    return gspi_deps_run(arena, graph, d.max_dependences, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>node_classes   Classes of identical nodes                                      (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* A table of one node a class, found by hash and then compared. Keyword arguments may stand in any
- * order: the hash adds up what stands behind each key, and the comparison walks both nodes in the
- * order of their keys, unless they happen to stand alike. */
+/* A hash table of one node per class. Keyword arguments may stand in any order: the hash adds up
+ * what stands behind each key, and the comparison walks both nodes in the order of their keys,
+ * unless they happen to stand alike. */
 
 typedef struct gspi_classes {
-    uint32_t *class_of;    /* [n] result */
-    uint32_t *class_begin; /* [n + 1] result */
-    gsp_node *nodes;       /* [n] result */
-    uint32_t *hash;        /* [n] by class */
-    gsp_node *table;       /* [slots] a class, GSP_NONE: free */
+    gsp_node_classes result;
+    uint32_t *hash;  /* [n] by class */
+    gsp_node *table; /* [slots] a class, GSP_NONE: free */
     uint32_t slots;
 } gspi_classes;
 
-static void gspi_classes_keep(gspi_bump *b, gspi_classes *w, uint32_t n)
+static void gspi_classes_keep(gspi_bump *b, gsp_node_classes *r, uint32_t n)
 {
-    w->class_of = GSPI_LOW(b, uint32_t, n);
-    w->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->nodes = GSPI_LOW(b, gsp_node, n);
+    r->class_of = GSPI_LOW(b, uint32_t, n);
+    r->class_begin = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    r->nodes = GSPI_LOW(b, gsp_node, n);
 }
 
 static void gspi_classes_layout(gspi_bump *b, gspi_classes *w, uint32_t n)
 {
     w->slots = gspi_pow2(gspi_count_add(n, n / 2u));
-    gspi_classes_keep(b, w, n);
+    gspi_classes_keep(b, &w->result, n);
     w->hash = GSPI_HIGH(b, uint32_t, n);
     w->table = GSPI_HIGH(b, gsp_node, w->slots == 0u ? SIZE_MAX : w->slots);
 }
 
-GSP_API size_t gsp_node_classes_kept(const gsp_counts *counts)
+static size_t gspi_classes_bound(uint32_t n)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_classes w;
-    gspi_classes_keep(&b, &w, counts->nodes);
-    return b.used;
+    gspi_classes_layout(&b, &w, n);
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_node_classes_bound(const gsp_counts *counts, const gsp_node_classes_desc *desc)
+GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc)
 {
-    gspi_bump b = gspi_bump_over(NULL);
-    gspi_classes w;
     (void)desc;
-    gspi_classes_layout(&b, &w, counts->nodes);
-    return gspi_add(b.used, GSPI_SLACK);
+    return gspi_classes_bound(gsp_graph_counts(graph).nodes);
 }
 
 static uint32_t gspi_mix(uint32_t h, uint32_t x)
@@ -17663,89 +17633,88 @@ GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 
 /* ---- classes ---- */
 
-/* The class of node v, which is the first of a new one if need be; its first nodes stand in
- * w->nodes. */
-static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash,
-                                  uint32_t *n_classes)
+/* The class of node v, a new one if need be; result.nodes holds the first node of each. */
+static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t slot = gspi_mix(hash, hash >> 16) & (w->slots - 1u);
     uint32_t c;
-    while ((c = w->table[slot]) != GSP_NONE) {
-        if (w->hash[c] == hash && gsp_node_equal(g, w->nodes[c], v)) {
+    for (; (c = w->table[slot]) != GSP_NONE; slot = (slot + 1u) & (w->slots - 1u)) {
+        if (w->hash[c] == hash && gsp_node_equal(g, r->nodes[c], v)) {
             return c;
         }
-        slot = (slot + 1u) & (w->slots - 1u);
     }
-    c = (*n_classes)++;
+    c = r->n_classes++;
     w->table[slot] = c;
     w->hash[c] = hash;
-    w->nodes[c] = v;
-    w->class_begin[c] = 0u;
+    r->nodes[c] = v;
+    r->class_begin[c] = 0u;
     return c;
 }
 
 /* Classes of all callable nodes; class_begin counts them. */
-static uint32_t gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
+static void gspi_classes_all(gspi_classes *w, const gsp_graph *g, uint32_t mask)
 {
-    uint32_t n_classes = 0u;
+    gsp_node_classes *r = &w->result;
     gspi_set(w->table, 0xFF, w->slots, sizeof(gsp_node));
+    r->n_nodes = g->n_nodes;
+    r->n_classes = 0u;
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
-        w->class_of[v] = GSP_NONE;
+        r->class_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v) && !gsp_node_is_barrier(g, v)) {
-            w->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask, &n_classes);
-            w->class_begin[w->class_of[v]]++;
+            r->class_of[v] = gspi_classes_find(w, g, v, gspi_classes_hash(g, v) & mask);
+            r->class_begin[r->class_of[v]]++;
         }
     }
-    return n_classes;
 }
 
-/* Leaves out the classes of one node, and makes rows of the others. Returns how many are left. */
-static uint32_t gspi_classes_rows(gspi_classes *w, uint32_t n_nodes, uint32_t n_classes)
+/* Drops the classes of one node, and makes rows of the others. */
+static void gspi_classes_rows(gspi_classes *w)
 {
+    gsp_node_classes *r = &w->result;
     uint32_t kept = 0u;
-    uint32_t c;
-    for (c = 0u; c < n_classes; c++) {
-        w->hash[c] = w->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
-        if (w->class_begin[c] > 1u) {
-            w->class_begin[kept++] = w->class_begin[c];
+    for (uint32_t c = 0u; c < r->n_classes; c++) {
+        w->hash[c] = r->class_begin[c] > 1u ? kept : GSP_NONE; /* its new number */
+        if (r->class_begin[c] > 1u) {
+            r->class_begin[kept++] = r->class_begin[c];
         }
     }
-    gspi_counts_to_ends(w->class_begin, kept);
-    for (gsp_node v = n_nodes; v > 0u; v--) {
-        c = w->class_of[v - 1u];
-        c = c == GSP_NONE ? c : w->hash[c];
-        w->class_of[v - 1u] = c;
-        if (c != GSP_NONE) {
-            w->nodes[--w->class_begin[c]] = v - 1u;
+    r->n_classes = kept;
+    gspi_counts_to_ends(r->class_begin, kept);
+    for (gsp_node v = r->n_nodes; v > 0u; v--) {
+        uint32_t *c = &r->class_of[v - 1u];
+        *c = *c == GSP_NONE ? GSP_NONE : w->hash[*c];
+        if (*c != GSP_NONE) {
+            r->nodes[--r->class_begin[*c]] = v - 1u;
         }
     }
-    return kept;
+}
+
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_t hash_bits,
+                                   gsp_node_classes *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_classes w;
+    int const some = hash_bits > 0u && hash_bits < 32u;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_classes_layout(&pass.bump, &w, g->n_nodes);
+    gspi_classes_all(&w, g, some ? ((uint32_t)1u << hash_bits) - 1u : UINT32_MAX);
+    gspi_classes_rows(&w);
+    *result = w.result;
+    return gspi_leave(&pass, GSP_OK, err);
 }
 
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
-                                        const gsp_node_classes_desc *desc, gsp_node_classes *same,
+                                        const gsp_node_classes_desc *desc, gsp_node_classes *result,
                                         gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    gspi_classes w;
-    uint32_t mask = UINT32_MAX;
-    GSPI_CHECK(arena != NULL && graph != NULL && same != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_node_classes_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_classes_layout(&b, &w, graph->n_nodes);
-    if (desc != NULL && desc->hash_bits > 0u && desc->hash_bits < 32u) {
-        mask = ((uint32_t)1 << desc->hash_bits) - 1u;
-    }
-    uint32_t n_classes = gspi_classes_all(&w, graph, mask);
-    same->n_nodes = graph->n_nodes;
-    same->n_classes = gspi_classes_rows(&w, graph->n_nodes, n_classes);
-    same->class_of = w.class_of;
-    same->class_begin = w.class_begin;
-    same->nodes = w.nodes;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_node_classes_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_room(arena, gspi_classes_bound(graph->n_nodes), err));
+    return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -17753,11 +17722,11 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * ---------------------------------------------------------------------------------------------- */
 
 /* A candidate is an input of a member, so it is an ancestor of the region's end, and so are all its
- * own ancestors: what stands above a region never changes while it grows. A step would close a
- * cycle exactly when a user of the candidate, outside of the region, reaches the end; a question
- * about the graph as it was. Barriers cut the graph into segments, each wholly before the next.
- * Within a segment three numbers a node answer nearly all questions (GRAIL): its level, its number
- * in one post-order, and the least such number that it reaches. The others are searched.
+ * own ancestors: ancestors of a region never change while it grows. A step would close a cycle
+ * exactly when a user of the candidate, outside of the region, reaches the end; a question about
+ * the graph as it was. Barriers cut the graph into segments, each wholly before the next. Within a
+ * segment three numbers per node answer nearly all questions (GRAIL): its level, its number in one
+ * post-order, and the least such number that it reaches. The others are searched.
  *
  * The queue of a region is its members, in the order in which they came, and their inputs: two
  * numbers say how far it has been read. A node is added as a candidate once in all, and may be
@@ -17766,53 +17735,49 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gspi_regions {
     const gsp_graph *g;
-    const gsp_node_classes *classes;
-    const gsp_dependences *dependences;
-    uint32_t *group_begin;   /* [n + 1] result */
-    uint32_t *group_regions; /* [n] result */
-    gsp_node *members;       /* [3 n] result */
-    uint32_t *level;         /* [n] longest path from a source */
-    uint32_t *post;          /* [n] number in a post-order along users */
-    uint32_t *low;           /* [n] least post that is reachable */
-    uint32_t *seen;          /* [n] search that met this node last */
-    uint32_t *stack;         /* [n] */
-    uint32_t *in_first;      /* [n] group + 1, the first region of which holds this node */
-    uint32_t *in_other;      /* [n] other region that holds it, counted over all groups from 1 */
-    uint32_t *claimed;       /* [n / 32] added by some step */
-    uint32_t *adding;        /* [n / 32] in the step at hand */
-    gsp_node *row;           /* [n] candidates of the step at hand */
-    uint32_t *at_member;     /* [n] queues: member ... */
-    uint32_t *at_input;      /* [n] ... and its input that come next; */
-    uint64_t *key;           /* [n + 1] after growing the same bytes are the keys of a sort */
-    uint32_t *ids;           /* [n + 1] */
-    uint32_t n_groups;
-    uint32_t n_members; /* entries of members before the group at hand */
-    uint32_t n_others;  /* regions so far that are not the first of their group */
-    uint32_t n_seen;    /* searches */
-    uint64_t work;
+    gsp_regions result;
+    uint32_t *level;     /* [n] longest path from a source */
+    uint32_t *post;      /* [n] number in a post-order along users */
+    uint32_t *low;       /* [n] least post that is reachable */
+    uint32_t *seen;      /* [n] search that visited this node last */
+    uint32_t *stack;     /* [n] */
+    uint32_t *in_first;  /* [n] the group whose first region holds this node last */
+    uint32_t *in_other;  /* [n] other region that holds it, counted over all groups from 1 */
+    gsp_bitset claimed;  /* added by some step */
+    gsp_bitset adding;   /* in the step at hand */
+    gsp_node *row;       /* [n] candidates of the step at hand */
+    uint32_t *at_member; /* [n] queues: member ... */
+    uint32_t *at_input;  /* [n] ... and its input that come next; */
+    uint64_t *key;       /* [n + 1] after growing the same bytes are the keys of a sort */
+    uint32_t *ids;       /* [n + 1] */
+    gsp_node *table;     /* [rows * columns] the group that grows, in members */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t group;  /* number of the group, from 1 */
+    uint32_t other;  /* number of its region 1 among others; region 0 is not one of them */
+    uint32_t n_seen; /* searches */
     uint64_t max_work;
 } gspi_regions;
 
-/* The table that is growing. */
-typedef struct gspi_region_group {
-    gsp_node *members; /* [rows * columns] */
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t group; /* number of the group, plus 1 */
-    uint32_t other; /* number of its region 1 among others; region 0 is not one of them */
-} gspi_region_group;
-
-static void gspi_regions_keep(gspi_bump *b, gspi_regions *w, uint32_t n)
+static void gspi_regions_tables(gspi_bump *b, gsp_regions *r, uint32_t n)
 {
-    w->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
-    w->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+    r->group_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    r->group_regions = GSPI_LOW(b, uint32_t, (size_t)n / 2u);
+    r->members = GSPI_LOW(b, gsp_node, gspi_mul_add(n, 3u, 0u));
+}
+
+/* All that stays. */
+static void gspi_regions_keep(gspi_bump *b, gsp_regions *r, uint32_t n, uint32_t limit)
+{
+    gspi_deps_keep(b, &r->dependences, n, limit);
+    gspi_classes_keep(b, &r->classes, n);
+    gspi_regions_tables(b, r, n);
 }
 
 static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 {
     size_t const words = gsp_bitset_words(n);
-    gspi_regions_keep(b, w, n);
+    gspi_regions_tables(b, &w->result, n);
     w->level = GSPI_HIGH(b, uint32_t, n);
     w->post = GSPI_HIGH(b, uint32_t, n);
     w->low = GSPI_HIGH(b, uint32_t, n);
@@ -17820,8 +17785,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->stack = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
     w->in_other = GSPI_HIGH(b, uint32_t, n);
-    w->claimed = GSPI_HIGH(b, uint32_t, words);
-    w->adding = GSPI_HIGH(b, uint32_t, words);
+    w->claimed.words = GSPI_HIGH(b, uint32_t, words);
+    w->adding.words = GSPI_HIGH(b, uint32_t, words);
     w->row = GSPI_HIGH(b, gsp_node, n);
     w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
@@ -17829,51 +17794,25 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->ids = GSPI_HIGH(b, uint32_t, (size_t)n + 1u);
 }
 
-/* All that gsp_regions_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_regions_found {
-    gspi_regions w;
-    gsp_regions regions;
-    gsp_dependences_desc dependences;
-    gsp_node_classes_desc classes;
-} gspi_regions_found;
-
-static gsp_dependences_desc gspi_regions_effects(const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc d;
-    d.start_canary = 0u;
-    d.max_dependences = desc == NULL ? 0u : desc->max_dependences;
-    d.end_canary = 0u;
-    return d;
-}
-
-GSPI_OWN_FRAME size_t gspi_regions_own(const gsp_counts *counts, int kept)
+/* Three passes, one after the other on what is left. */
+GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_regions w;
-    if (kept) {
-        gspi_regions_keep(&b, &w, counts->nodes);
-    } else {
-        gspi_regions_layout(&b, &w, counts->nodes);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_regions, 1u);
+    size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
+    gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
+    most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
+    gspi_classes_keep(&b, &w.result.classes, c->nodes);
+    gspi_regions_layout(&b, &w, c->nodes);
+    return gspi_max(most, gspi_add(b.used, GSPI_SLACK));
 }
 
-GSP_API size_t gsp_regions_kept(const gsp_counts *counts, const gsp_regions_desc *desc)
+GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    return gspi_add(gspi_add(gsp_dependences_kept(counts, &e), gsp_node_classes_kept(counts)),
-                    gspi_regions_own(counts, 1));
-}
-
-GSP_API size_t gsp_regions_bound(const gsp_counts *counts, const gsp_regions_desc *desc)
-{
-    gsp_dependences_desc const e = gspi_regions_effects(desc);
-    size_t const after = gspi_add(gsp_dependences_kept(counts, &e), GSP_ALIGN);
-    size_t const both = gspi_add(after, gspi_add(gsp_node_classes_kept(counts), GSP_ALIGN));
-    size_t const same = gspi_add(after, gsp_node_classes_bound(counts, NULL));
-    size_t const own = gspi_add(both, gspi_add(gspi_regions_own(counts, 0), GSPI_SLACK));
-    return gspi_add(gspi_max(gsp_dependences_bound(counts, &e), gspi_max(same, own)),
-                    sizeof(gspi_regions_found) + GSP_ALIGN);
+    gsp_counts const c = gsp_graph_counts(graph);
+    uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
+    return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
 }
 
 /* ---- the index ---- */
@@ -17888,7 +17827,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
     w->seen[root] = 1u;
     while (depth > 0u) {
         gsp_node const v = w->stack[depth - 1u];
-        gsp_node const u = gspi_later(w->g, w->dependences, v, w->seen[v] - 1u);
+        gsp_node const u = gspi_later(w->g, &w->result.dependences, v, w->seen[v] - 1u);
         if (u == GSP_NONE) {
             w->post[v] = post;
             w->low[v] = w->low[v] < post ? w->low[v] : post;
@@ -17917,17 +17856,12 @@ static void gspi_regions_index(const gspi_regions *w)
     gsp_node u;
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
     gspi_set(w->low, 0xFF, n, sizeof(uint32_t));
-    for (gsp_node v = 0u; v < n; v++) {
-        if (w->seen[v] == 0u) {
-            post = gspi_regions_visit(w, v, post);
-        }
-    }
     gspi_set(w->level, 0, n, sizeof(uint32_t));
     for (gsp_node v = 0u; v < n; v++) {
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            if (w->level[u] <= w->level[v]) {
-                w->level[u] = w->level[v] + 1u;
-            }
+        post = w->seen[v] == 0u ? gspi_regions_visit(w, v, post) : post;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->level[u] = w->level[u] <= w->level[v] ? w->level[v] + 1u : w->level[u];
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -17956,8 +17890,9 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
     while (depth > 0u) {
         gsp_node u;
         v = w->stack[--depth];
-        for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, v, i)) != GSP_NONE; i++) {
-            w->work++;
+        for (uint32_t i = 0u; (u = gspi_later(w->g, &w->result.dependences, v, i)) != GSP_NONE;
+             i++) {
+            w->result.work++;
             if (u == end) {
                 return 1;
             }
@@ -17972,34 +17907,32 @@ static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 
 /* ---- growing ---- */
 
-static int gspi_regions_holds(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                              gsp_node v)
+static int gspi_regions_holds(const gspi_regions *w, uint32_t region, gsp_node v)
 {
-    return region == 0u ? w->in_first[v] == t->group : w->in_other[v] == t->other + region - 1u;
+    return region == 0u ? w->in_first[v] == w->group : w->in_other[v] == w->other + region - 1u;
 }
 
-static void gspi_regions_enter(const gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                               gsp_node v)
+static void gspi_regions_hold(const gspi_regions *w, uint32_t region, gsp_node v)
 {
     if (region == 0u) {
-        w->in_first[v] = t->group;
+        w->in_first[v] = w->group;
     } else {
-        w->in_other[v] = t->other + region - 1u;
+        w->in_other[v] = w->other + region - 1u;
     }
 }
 
 /* Whether a path would leave the region by candidate c and come back. */
-static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, uint32_t region,
-                                  gsp_node c)
+static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
 {
-    gsp_node const end = t->members[region];
+    const gsp_dependences *d = &w->result.dependences;
+    gsp_node const end = w->table[region];
     gsp_node u;
-    if (w->dependences->segment[c] != w->dependences->segment[end]) {
+    if (d->segment[c] != d->segment[end]) {
         return 1;
     }
-    for (uint32_t i = 0u; (u = gspi_later(w->g, w->dependences, c, i)) != GSP_NONE; i++) {
-        w->work++;
-        if (u < end && !gspi_regions_holds(w, t, region, u) && gspi_regions_reaches(w, u, end)) {
+    for (uint32_t i = 0u; (u = gspi_later(w->g, d, c, i)) != GSP_NONE; i++) {
+        w->result.work++;
+        if (u < end && !gspi_regions_holds(w, region, u) && gspi_regions_reaches(w, u, end)) {
             return 1;
         }
     }
@@ -18007,242 +17940,203 @@ static int gspi_regions_is_cyclic(gspi_regions *w, const gspi_region_group *t, u
 }
 
 /* Takes the next node from the queue of a region; GSP_NONE: it is empty. */
-static gsp_node gspi_regions_pop(const gspi_regions *w, const gspi_region_group *t, uint32_t region)
+static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
-    while (w->at_member[region] < t->rows) {
-        gsp_node const v = t->members[(size_t)w->at_member[region] * t->columns + region];
+    for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
+        gsp_node const v = w->table[(size_t)w->at_member[region] * w->columns + region];
         gspi_row const inputs = gspi_inputs(w->g, v);
         if (w->at_input[region] < inputs.n) {
             return inputs.at[w->at_input[region]++];
         }
-        w->at_member[region]++;
-        w->at_input[region] = 0u;
     }
     return GSP_NONE;
 }
 
 /* Pops every queue into w->row; 1 when the candidates are of one class, distinct and, but for the
- * first, in no region yet. All queues move on, whatever comes of it. */
-static int gspi_regions_pop_all(const gspi_regions *w, const gspi_region_group *t)
+ * first, in no region yet. All queues move on in any case. */
+static int gspi_regions_pop_all(gspi_regions *w)
 {
-    uint32_t const class_of = w->classes->class_of[w->row[0]];
-    int good = class_of != GSP_NONE;
+    const uint32_t *class_of = w->result.classes.class_of;
+    int good = class_of[w->row[0]] != GSP_NONE;
     uint32_t n = 1u;
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        gsp_node const c = gspi_regions_pop(w, t, i);
-        uint32_t const bit = 1u << (c % 32u);
-        if (!good) {
-            continue;
-        }
-        good = c != GSP_NONE && c != w->row[0] && w->classes->class_of[c] == class_of &&
-               ((w->claimed[c / 32u] | w->adding[c / 32u]) & bit) == 0u;
+    for (uint32_t i = 1u; i < w->columns; i++) {
+        gsp_node const c = gspi_regions_pop(w, i);
+        good = good && c != GSP_NONE && c != w->row[0] && class_of[c] == class_of[w->row[0]] &&
+               !gsp_bitset_has(&w->claimed, c) && !gsp_bitset_has(&w->adding, c);
         if (good) {
-            w->adding[c / 32u] |= bit;
+            gsp_bitset_set(&w->adding, c);
             w->row[n++] = c;
         }
     }
     for (uint32_t i = 1u; i < n; i++) {
-        w->adding[w->row[i] / 32u] &= ~(1u << (w->row[i] % 32u));
+        gsp_bitset_clear(&w->adding, w->row[i]);
     }
     return good;
 }
 
 /* Grows the regions that end in the members of row 0. */
-static gsp_status gspi_regions_grow(gspi_regions *w, gspi_region_group *t, gsp_error *err)
+static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_regions_enter(w, t, i, t->members[i]);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_regions_hold(w, i, w->table[i]);
         w->at_member[i] = 0u;
         w->at_input[i] = 0u;
     }
-    while ((w->row[0] = gspi_regions_pop(w, t, 0u)) != GSP_NONE) {
-        int good = gspi_regions_pop_all(w, t);
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            good = !gspi_regions_is_cyclic(w, t, i, w->row[i]);
+    while ((w->row[0] = gspi_regions_pop(w, 0u)) != GSP_NONE) {
+        int good = gspi_regions_pop_all(w);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            good = !gspi_regions_is_cyclic(w, i, w->row[i]);
         }
-        if (w->max_work != 0u && w->work > w->max_work) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+        if (w->max_work != 0u && w->result.work > w->max_work) {
+            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                    w->max_work);
         }
-        for (uint32_t i = 0u; good && i < t->columns; i++) {
-            t->members[(size_t)t->rows * t->columns + i] = w->row[i];
-            gspi_regions_enter(w, t, i, w->row[i]);
-            w->claimed[w->row[i] / 32u] |= 1u << (w->row[i] % 32u);
+        for (uint32_t i = 0u; good && i < w->columns; i++) {
+            w->table[(size_t)w->rows * w->columns + i] = w->row[i];
+            gspi_regions_hold(w, i, w->row[i]);
+            gsp_bitset_set(&w->claimed, w->row[i]);
         }
-        t->rows += good ? 1u : 0u;
+        w->rows += good ? 1u : 0u;
     }
     return GSP_OK;
 }
 
 /* ---- after growing ---- */
 
-static void gspi_regions_move_row(const gspi_region_group *t, uint32_t to, uint32_t from)
-{
-    gspi_copy(t->members + (size_t)to * t->columns, t->members + (size_t)from * t->columns,
-              to == from ? 0u : t->columns, sizeof(gsp_node));
-}
-
 /* Rows in graph order of the first region. A node that it holds twice: what came later first. */
-static void gspi_regions_sort(const gspi_regions *w, const gspi_region_group *t)
+static void gspi_regions_sort(const gspi_regions *w)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         w->ids[p] = p;
-        w->key[p] = ((uint64_t)t->members[(size_t)p * t->columns] << 32) | (UINT32_MAX - p);
+        w->key[p] = ((uint64_t)w->table[(size_t)p * w->columns] << 32) | (UINT32_MAX - p);
     }
-    gspi_sort(w->ids, t->rows, w->key);
-    for (uint32_t p = 0u; p < t->rows; p++) { /* w->ids[p]: the row that belongs to place p */
-        uint32_t to = p;
-        uint32_t from = w->ids[p];
-        if (from == p) {
-            continue;
+    gspi_sort(w->ids, w->rows, w->key);
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->row[p] = w->table[(size_t)w->ids[p] * w->columns + i];
         }
-        gspi_copy(w->row, t->members + (size_t)p * t->columns, t->columns, sizeof(gsp_node));
-        while (from != p) {
-            gspi_regions_move_row(t, to, from);
-            w->ids[to] = to;
-            to = from;
-            from = w->ids[to];
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            w->table[(size_t)p * w->columns + i] = w->row[p];
         }
-        gspi_copy(t->members + (size_t)to * t->columns, w->row, t->columns, sizeof(gsp_node));
-        w->ids[to] = to;
     }
 }
 
 /* 1 when some region has at row p the getitem of an aggregate that is not in it. */
-static int gspi_regions_gives_up(const gspi_regions *w, const gspi_region_group *t, uint32_t p)
+static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gsp_node const v = t->members[(size_t)p * t->columns + i];
-        gspi_arg_row const args = gspi_args(w->g, v);
-        if (gsp_node_op(w->g, v) != GSP_OP_CALL_FUNCTION ||
-            w->g->module->target[w->g->first + v] != (gsp_atom)GSP_KEY_GETITEM) {
-            return 0; /* they are identical */
-        }
-        if (args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE &&
-            gsp_type_container(gsp_node_type(w->g, args.at[0].value), NULL) != GSP_ARG_NONE &&
-            !gspi_regions_holds(w, t, i, args.at[0].value)) {
+    const gsp_node *row = w->table + (size_t)p * w->columns;
+    for (uint32_t i = 0u; i < w->columns && gspi_deps_is_getitem(w->g, row[i]); i++) {
+        if (!gspi_regions_holds(w, i, gspi_args(w->g, row[i]).at[0].value)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* Takes the nodes of row p out of their regions; a node that the first region holds in another row,
- * too, stands in a row beside it. */
-static void gspi_regions_leave(const gspi_regions *w, const gspi_region_group *t, uint32_t p,
-                               uint32_t kept)
-{
-    const gsp_node *row = t->members + (size_t)p * t->columns;
-    if (!((kept > 0u && t->members[(size_t)(kept - 1u) * t->columns] == row[0]) ||
-          (p + 1u < t->rows && row[t->columns] == row[0]))) {
-        w->in_first[row[0]] = 0u;
-    }
-    for (uint32_t i = 1u; i < t->columns; i++) {
-        w->in_other[row[i]] = 0u;
-    }
-}
-
-static void gspi_regions_getitems(const gspi_regions *w, gspi_region_group *t)
+/* Removes the rows of getitems without their aggregate. A node that the first region holds in
+ * another row, too, stands in a row next to it. */
+static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (gspi_regions_gives_up(w, t, p)) {
-            gspi_regions_leave(w, t, p, kept);
-        } else {
-            gspi_regions_move_row(t, kept++, p);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        const gsp_node *row = w->table + (size_t)p * w->columns;
+        if (!gspi_regions_lacks_aggregate(w, p)) {
+            gspi_copy(w->table + (size_t)kept * w->columns, row, kept == p ? 0u : w->columns,
+                      sizeof(gsp_node));
+            kept++;
+            continue;
+        }
+        if (!((kept > 0u && w->table[(size_t)(kept - 1u) * w->columns] == row[0]) ||
+              (p + 1u < w->rows && row[w->columns] == row[0]))) {
+            w->in_first[row[0]] = 0u;
+        }
+        for (uint32_t i = 1u; i < w->columns; i++) {
+            w->in_other[row[i]] = 0u;
         }
     }
-    t->rows = kept;
+    w->rows = kept;
 }
 
 /* The regions that end in the nodes of a class. */
-static gsp_status gspi_regions_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
+static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_error *err)
 {
-    const uint32_t *begin = w->classes->class_begin + class_of;
-    gspi_region_group t;
-    t.members = w->members + w->n_members;
-    t.rows = 1u;
-    t.columns = begin[1] - begin[0];
-    t.group = w->classes->n_classes - class_of;
-    t.other = w->n_others + 1u;
-    w->n_others += t.columns - 1u;
-    gspi_copy(t.members, w->classes->nodes + begin[0], t.columns, sizeof(gsp_node));
-    GSPI_TRY(gspi_regions_grow(w, &t, err));
-    if (t.rows > 1u) {
-        gspi_regions_sort(w, &t);
-        gspi_regions_getitems(w, &t);
+    gsp_regions *r = &w->result;
+    const uint32_t *begin = r->classes.class_begin + class_of;
+    w->table = r->members + r->group_begin[r->n_groups];
+    w->rows = 1u;
+    w->columns = begin[1] - begin[0];
+    gspi_copy(w->table, r->classes.nodes + begin[0], w->columns, sizeof(gsp_node));
+    GSPI_TRY(gspi_regions_grow(w, err));
+    if (w->rows > 1u) {
+        gspi_regions_sort(w);
+        gspi_regions_getitems(w);
     }
-    if (t.rows > 1u) {
-        w->group_begin[w->n_groups] = w->n_members;
-        w->group_regions[w->n_groups++] = t.columns;
-        w->n_members += t.rows * t.columns;
+    if (w->rows > 1u) {
+        r->group_regions[r->n_groups] = w->columns;
+        r->group_begin[r->n_groups + 1u] = r->group_begin[r->n_groups] + w->rows * w->columns;
+        r->n_groups++;
     }
+    w->group++;
+    w->other += w->columns - 1u;
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_regions_all(gspi_regions *w, gsp_error *err)
+static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
-    w->n_groups = 0u;
-    w->n_members = 0u;
-    w->n_others = 0u;
+    w->result.n_groups = 0u;
+    w->result.group_begin[0] = 0u;
+    w->result.work = 0u;
+    w->group = 1u;
+    w->other = 1u;
     w->n_seen = 0u;
-    w->work = 0u;
     gspi_regions_index(w);
     gspi_set(w->in_first, 0, n, sizeof(uint32_t));
     gspi_set(w->in_other, 0, n, sizeof(uint32_t));
-    gspi_set(w->claimed, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    gspi_set(w->adding, 0, gsp_bitset_words(n), sizeof(uint32_t));
-    for (uint32_t c = w->classes->n_classes; c > 0u; c--) {
-        GSPI_TRY(gspi_regions_class(w, c - 1u, err));
+    gsp_bitset_init(&w->claimed, w->claimed.words, n);
+    gsp_bitset_init(&w->adding, w->adding.words, n);
+    for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
+        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
     }
-    w->group_begin[w->n_groups] = w->n_members;
     return GSP_OK;
 }
 
-/* Effects, classes, regions, each on what is left of the arena. */
-GSPI_OWN_FRAME gsp_status gspi_regions_find(gspi_regions_found *f, const gsp_graph *g,
-                                            gsp_arena *arena, const gsp_regions_desc *desc,
-                                            gsp_error *err)
+/* The passes, one after the other. */
+static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
+                                   gsp_regions *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    f->w.g = g;
-    f->dependences = gspi_regions_effects(desc);
-    f->classes.start_canary = 0u;
-    f->classes.hash_bits = desc == NULL ? 0u : desc->hash_bits;
-    f->classes.end_canary = 0u;
-    GSPI_TRY(gsp_dependences_run(arena, g, &f->dependences, &f->regions.dependences, err));
-    GSPI_TRY(gsp_node_classes_run(arena, g, &f->classes, &f->regions.classes, err));
-    f->w.classes = &f->regions.classes;
-    f->w.dependences = &f->regions.dependences;
-    f->w.max_work = desc == NULL ? 0u : desc->max_work;
-    gspi_regions_layout(&b, &f->w, g->n_nodes);
-    return gspi_regions_all(&f->w, err);
+    gsp_counts const c = gsp_graph_counts(g);
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1u);
+    gsp_regions *r = &w->result;
+    w->g = g;
+    w->max_work = d->max_work;
+    gsp_status status = gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err);
+    if (status == GSP_OK) {
+        status = gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
+    }
+    if (status == GSP_OK) {
+        gspi_regions_layout(&pass.bump, w, c.nodes);
+        status = gspi_regions_find(w, err);
+    }
+    if (status == GSP_OK) {
+        *result = *r;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
-                                   const gsp_regions_desc *desc, gsp_regions *regions,
+                                   const gsp_regions_desc *desc, gsp_regions *result,
                                    gsp_error *err)
 {
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_regions_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_regions_found *f =
-        (gspi_regions_found *)gspi_arena_take(arena, 1u, sizeof(gspi_regions_found), 1);
-    gsp_status status = gspi_regions_find(f, graph, arena, desc, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    *regions = f->regions;
-    regions->n_groups = f->w.n_groups;
-    regions->group_begin = f->w.group_begin;
-    regions->group_regions = f->w.group_regions;
-    regions->members = f->w.members;
-    regions->work = f->w.work;
-    arena->high = mark.high;
-    return gspi_done(err);
+    gsp_regions_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
+    return gspi_regions_run(arena, graph, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -18250,7 +18144,7 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * ---------------------------------------------------------------------------------------------- */
 
 /* Groups are replaced one after the other, so each is judged on the graph as those before it have
- * left it (see k.values). Whether one node in the place of a region would close a cycle is first
+ * left it (see gspi_values). Whether one node in the place of a region would close a cycle is first
  * taken to be no for all of them, and tested once at the end: contracting less cannot close a
  * cycle that contracting more does not. Only when there is one all is done again, with an order of
  * the contracted graph that is kept up to date (as Pearce and Kelly do): every node has a label,
@@ -18258,29 +18152,12 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
  * region that is contracted takes the label of its last node, and what it reaches before the end
  * of that slot moves to the end. */
 
-/* The group that is judged. */
-typedef struct gspi_select_group {
-    uint32_t group;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t first; /* region of the first call, GSP_NONE: none yet */
-    uint32_t taken; /* calls */
-    int has_inputs;
-    uint64_t label; /* that the first node of the region contracted last had before */
-} gspi_select_group;
-
 typedef struct gspi_select {
-    gspi_values s; /* went, call_of, item_of: results */
+    gspi_values s;
+    gsp_dedup_selection result;
     const gsp_regions *r;
-    const gsp_dependences *dependences;
-    uint32_t *group_of;   /* [n / 4] results from here */
-    uint32_t *call_begin; /* [n / 4 + 1] */
-    uint32_t *region_of;  /* [n / 2] */
-    uint32_t *out_begin;  /* [n / 4 + 1] */
-    uint32_t *outs;       /* [n + 1] */
-    uint32_t *item_begin; /* [n / 2 + 1] */
-    gsp_node *item_node;  /* [n + outputs] */
-    uint32_t *item_place; /* [n + outputs] place of an element, GSP_NONE: that of all others */
+    const gsp_dependences *d;
+    uint32_t *item_set;   /* [n + outputs] alias set of an element, GSP_NONE: that of all others */
     uint32_t *in;         /* [n] region that was looked at last with this node in it */
     uint32_t *at;         /* [n] its row there */
     uint32_t *in_first;   /* [n] the same for the first region that is replaced */
@@ -18289,50 +18166,58 @@ typedef struct gspi_select {
     uint32_t *pair;       /* [n + items] value outside of the first region that goes with it */
     uint32_t *met_first;  /* [n + items] the same, the other way round */
     uint32_t *pair_first; /* [n + items] */
-    uint32_t *place;      /* [2 n] region that met this place last */
+    uint32_t *met_set;    /* [2 n] twice the region that met this alias set last, and 1: met only
+                           * elements without a set of their own */
     uint64_t *label;      /* [n] cycles: an order of the units, ascending */
     uint32_t *top;        /* [n] last label in the slot of a node */
     uint32_t *after;      /* [n] what a region reaches */
     uint32_t *seen;       /* [n] */
+    uint32_t *unit;       /* Kahn: [n] the first node of the region that holds it; itself */
+    uint32_t *edges;      /* [n] edges into a node from other units that are still to come */
+    uint32_t *indegree;   /* [n] the same of a unit */
+    uint32_t n_ready;     /* units in the queue `after`, and before it */
+    uint32_t n_labels;    /* nodes that have their label */
     uint32_t max_outputs;
-    uint32_t n_subgraphs;
-    uint32_t n_calls;
-    uint32_t n_items;
-    uint32_t n_outputs;
     uint32_t n_regions; /* regions looked at */
     uint32_t n_seen;
-    int careful;               /* every region is tested for a cycle */
-    gspi_select_group at_hand; /* the group */
-    gspi_walk walk;
-    uint64_t work;
+    int careful;    /* every region is tested for a cycle */
+    uint32_t group; /* the group at hand */
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t *outs; /* its output positions */
+    uint32_t n_outs;
+    uint32_t first;   /* region of the first call, GSP_NONE: none yet */
+    uint32_t n_taken; /* calls */
+    int has_inputs;
+    uint64_t undo; /* label that the first node of the region contracted last had before */
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_select_outputs(uint32_t nodes, const gsp_dedup_select_desc *desc)
+static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
 {
-    return desc == NULL || desc->max_outputs == 0u ? gspi_count_add(nodes / 2u, 32u)
-                                                   : desc->max_outputs;
+    return limit == 0u ? gspi_count_add(nodes / 2u, 32u) : limit;
 }
 
-static void gspi_select_keep(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_keep(gspi_bump *b, gsp_dedup_selection *a, uint32_t n, uint32_t limit)
 {
-    w->s.subgraph_of = GSPI_LOW(b, uint32_t, n);
-    w->s.call_of = GSPI_LOW(b, uint32_t, n);
-    w->s.item_of = GSPI_LOW(b, uint32_t, n);
-    w->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->region_of = GSPI_LOW(b, uint32_t, n);
-    w->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
-    w->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
-    w->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
-    w->item_node = GSPI_LOW(b, gsp_node, items);
+    a->subgraph_of = GSPI_LOW(b, uint32_t, n);
+    a->call_of = GSPI_LOW(b, uint32_t, n);
+    a->item_of = GSPI_LOW(b, uint32_t, n);
+    a->group_of = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->call_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->region_of = GSPI_LOW(b, uint32_t, n);
+    a->out_begin = GSPI_LOW(b, uint32_t, (size_t)n / 4u + 1u);
+    a->outs = GSPI_LOW(b, uint32_t, (size_t)n + 1u);
+    a->item_begin = GSPI_LOW(b, uint32_t, (size_t)n / 2u + 1u);
+    a->item_node = GSPI_LOW(b, gsp_node, gspi_add(n, limit));
 }
 
-static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t items)
+static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_t limit)
 {
+    size_t const items = gspi_add(n, limit);
     size_t const values = gspi_add(items, n);
-    gspi_select_keep(b, w, n, items);
-    w->item_place = GSPI_HIGH(b, uint32_t, items);
+    gspi_select_keep(b, &w->result, n, limit);
+    w->item_set = GSPI_HIGH(b, uint32_t, items);
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->at = GSPI_HIGH(b, uint32_t, n);
     w->in_first = GSPI_HIGH(b, uint32_t, n);
@@ -18341,62 +18226,55 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, size_t 
     w->pair = GSPI_HIGH(b, uint32_t, values);
     w->met_first = GSPI_HIGH(b, uint32_t, values);
     w->pair_first = GSPI_HIGH(b, uint32_t, values);
-    w->place = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
+    w->met_set = GSPI_HIGH(b, uint32_t, gspi_mul_add(n, 2u, 0u));
     w->label = GSPI_HIGH(b, uint64_t, n);
     w->top = GSPI_HIGH(b, uint32_t, n);
     w->after = GSPI_HIGH(b, uint32_t, n);
     w->seen = GSPI_HIGH(b, uint32_t, n);
+    w->unit = w->top; /* Kahn's algorithm runs when these are not in use */
+    w->edges = w->pair_first;
+    w->indegree = w->seen;
 }
 
-GSPI_OWN_FRAME size_t gspi_select_size(const gsp_counts *counts, const gsp_dedup_select_desc *desc,
-                                       int kept)
+GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_select w;
-    size_t const items = gspi_add(counts->nodes, gspi_select_outputs(counts->nodes, desc));
-    if (kept) {
-        gspi_select_keep(&b, &w, counts->nodes, items);
-    } else {
-        (void)GSPI_HIGH(&b, gspi_select, 1u);
-        gspi_select_layout(&b, &w, counts->nodes, items);
-    }
-    return b.used;
+    (void)GSPI_HIGH(&b, gspi_select, 1u);
+    gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
+    return gspi_add(b.used, GSPI_SLACK);
 }
 
-GSP_API size_t gsp_dedup_select_kept(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
 {
-    return gspi_select_size(counts, desc, 1);
+    return gspi_select_bound(gsp_graph_counts(graph).nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
-GSP_API size_t gsp_dedup_select_bound(const gsp_counts *counts, const gsp_dedup_select_desc *desc)
+/* Of the group at hand. */
+static gsp_node gspi_select_member(const gspi_select *w, uint32_t row, uint32_t region)
 {
-    return gspi_add(gspi_select_size(counts, desc, 0), GSPI_SLACK);
-}
-
-static gsp_node gspi_select_member(const gspi_select *w, const gspi_select_group *t, uint32_t row,
-                                   uint32_t region)
-{
-    return gspi_group_member(w->r, t->group, row, region);
+    return gspi_group_member(w->r, w->group, row, region);
 }
 
 /* Looks at a region: `in` and `at` say which nodes it holds. */
-static void gspi_select_enter(gspi_select *w, const gspi_select_group *t, uint32_t region)
+static void gspi_select_enter(gspi_select *w, uint32_t region)
 {
     w->n_regions++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
         w->in[v] = w->n_regions;
         w->at[v] = p;
     }
 }
 
-/* 1 when a node that is still there is read outside of the region at hand. A call of a subgraph
- * that took a reader away reads it now. */
+/* 1 when a node that is not replaced is read outside of the region at hand. Where a reader is
+ * replaced, the call of its subgraph reads the node now. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
+    const uint32_t *subgraph_of = w->result.subgraph_of;
     gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.subgraph_of[v] == GSP_NONE; i++) {
-        if (w->in[users.at[i]] != w->n_regions || w->s.subgraph_of[users.at[i]] != GSP_NONE) {
+    for (uint32_t i = 0u; i < users.n && subgraph_of[v] == GSP_NONE; i++) {
+        if (w->in[users.at[i]] != w->n_regions || subgraph_of[users.at[i]] != GSP_NONE) {
             return 1;
         }
     }
@@ -18404,77 +18282,69 @@ static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 }
 
 /* The output positions: of any region, replaced in the end or not. */
-static uint32_t gspi_select_find_outs(gspi_select *w, const gspi_select_group *t)
+static void gspi_select_find_outs(gspi_select *w)
 {
-    uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    uint32_t n = 0u;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        w->after[p] = 0u;
-    }
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        gspi_select_enter(w, t, i);
-        for (uint32_t p = 0u; p < t->rows; p++) {
-            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, t, p, i))) {
+    w->outs = w->result.outs + w->result.out_begin[w->result.n_subgraphs];
+    w->n_outs = 0u;
+    gspi_set(w->after, 0, w->rows, sizeof(uint32_t));
+    for (uint32_t i = 0u; i < w->columns; i++) {
+        gspi_select_enter(w, i);
+        for (uint32_t p = 0u; p < w->rows; p++) {
+            if (w->after[p] == 0u && gspi_select_is_output(w, gspi_select_member(w, p, i))) {
                 w->after[p] = 1u;
             }
         }
     }
-    for (uint32_t p = 0u; p < t->rows; p++) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
         if (w->after[p] != 0u) {
-            outs[n++] = p;
+            w->outs[w->n_outs++] = p;
         }
     }
-    return n;
 }
 
 /* ---- memory ---- */
 
-/* Meets the places of a range: 1 when one of them has been met by this region before. */
+/* Meets a range of alias sets: 1 when the region has met one of them before. */
 static int gspi_select_meets(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        if (w->place[s] / 2u == w->n_regions) {
+        if (w->met_set[s] / 2u == w->n_regions) {
             return 1;
         }
-        w->place[s] = 2u * w->n_regions;
+        w->met_set[s] = 2u * w->n_regions;
     }
     return 0;
 }
 
-/* The same for an element that has no place of its own: such elements share the last place of the
- * aggregate among each other, but do not meet. */
-static int gspi_select_meets_rest(const gspi_select *w, uint32_t s)
-{
-    if (w->place[s] == 2u * w->n_regions) {
-        return 1;
-    }
-    w->place[s] = 2u * w->n_regions + 1u;
-    return 0;
-}
-
+/* Meets the alias sets of a value. Elements without a set of their own share the last one of their
+ * aggregate, but do not alias each other. */
 static int gspi_select_meets_value(const gspi_select *w, uint32_t value)
 {
     uint32_t const n = w->s.g->n_nodes;
-    gsp_node const v = value < n ? value : w->item_node[value - n];
-    uint32_t const begin = w->dependences->alias_begin[v];
-    uint32_t const end = w->dependences->alias_end[v];
-    if (value < n || gsp_type_container(gsp_node_type(w->s.g, v), NULL) == GSP_ARG_NONE) {
-        return gspi_select_meets(w, begin, end);
+    gsp_node const v = value < n ? value : w->result.item_node[value - n];
+    uint32_t const end = w->d->alias_end[v];
+    if (value < n || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
+        return gspi_select_meets(w, w->d->alias_begin[v], end);
     }
-    if (w->item_place[value - n] == GSP_NONE) {
-        return gspi_select_meets_rest(w, end - 1u);
+    uint32_t const s = w->item_set[value - n];
+    if (s != GSP_NONE) {
+        return gspi_select_meets(w, s, s + 1u);
     }
-    return gspi_select_meets(w, w->item_place[value - n], w->item_place[value - n] + 1u);
+    if (w->met_set[end - 1u] == 2u * w->n_regions) {
+        return 1;
+    }
+    w->met_set[end - 1u] = 2u * w->n_regions + 1u;
+    return 0;
 }
 
-/* 1 when node v writes a place that the region has met. */
+/* 1 when node v writes an alias set that the region has met. */
 static int gspi_select_writes(const gspi_select *w, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0u, 0u};
     gsp_node u;
     while ((u = gsp_node_next_written(w->s.g, v, &walk)) != GSP_NONE) {
-        for (uint32_t s = w->dependences->alias_begin[u]; s < w->dependences->alias_end[u]; s++) {
-            if (w->place[s] / 2u == w->n_regions) {
+        for (uint32_t s = w->d->alias_begin[u]; s < w->d->alias_end[u]; s++) {
+            if (w->met_set[s] / 2u == w->n_regions) {
                 return 1;
             }
         }
@@ -18484,52 +18354,46 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
 
 /* ---- may a region be replaced? ---- */
 
-static int gspi_select_is_aggregate(const gspi_select *w, gsp_node v, uint32_t *elements)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), elements) != GSP_ARG_NONE;
-}
-
-/* An aggregate that leaves the region in elements: all of them are known, it is no view, and no
+/* An aggregate can leave the region in elements when all of them are known, it is no view, and no
  * reader of the whole counts positions of its arguments. */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
-    gspi_row const users = gspi_users(w->s.g, v);
+    const gsp_graph *g = w->s.g;
+    gspi_row const users = gspi_users(g, v);
     uint32_t elements;
-    if (!gspi_select_is_aggregate(w, v, &elements)) {
+    if (gsp_type_container(gsp_node_type(g, v), &elements) == GSP_ARG_NONE) {
         return 1;
     }
-    if (elements == GSP_NONE || gspi_attr(w->s.g, v, GSP_KEY_ALIAS) != GSP_NONE) {
-        return 0;
+    int good = elements != GSP_NONE && gspi_attr(g, v, GSP_KEY_ALIAS) == GSP_NONE;
+    for (uint32_t i = 0u; i < users.n && good; i++) {
+        gsp_node const u = users.at[i];
+        good = w->in[u] == w->n_regions || gsp_node_element_of(g, u, elements) != GSP_NONE ||
+               (gspi_attr(g, u, GSP_KEY_ALIAS) == GSP_NONE &&
+                gspi_attr(g, u, GSP_KEY_MUTATES) == GSP_NONE);
     }
-    for (uint32_t i = 0u; i < users.n; i++) {
-        if (w->in[users.at[i]] != w->n_regions &&
-            gsp_node_element_of(w->s.g, users.at[i], elements) == GSP_NONE &&
-            (gspi_attr(w->s.g, users.at[i], GSP_KEY_ALIAS) != GSP_NONE ||
-             gspi_attr(w->s.g, users.at[i], GSP_KEY_MUTATES) != GSP_NONE)) {
-            return 0;
-        }
-    }
-    return 1;
+    return good;
 }
 
-/* The inputs of the region at hand: none is an aggregate, no two share memory. */
-static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t region)
+/* The inputs of the region at hand: none is an aggregate, no two alias. */
+static int gspi_select_inputs(gspi_select *w, uint32_t region)
 {
-    gspi_walk *k = &w->walk;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        *k = gspi_walk_over(&w->s, gspi_select_member(w, t, p, region), GSP_NONE);
-        while (gspi_walk_next(&w->s, k)) {
-            int const node = k->value < w->s.g->n_nodes;
-            if (node && w->in[k->value] == w->n_regions && w->at[k->value] >= p) {
-                return 0; /* rows are in an order that suits the first column only */
-            }
-            if ((node && w->in[k->value] == w->n_regions) || w->met[k->value] == w->n_regions) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gspi_walk k = gspi_walk_over(&w->s, gspi_select_member(w, p, region), GSP_NONE);
+        while (gspi_walk_next(&w->s, &k)) {
+            int const node = k.value < w->s.g->n_nodes;
+            if (node && w->in[k.value] == w->n_regions) {
+                if (w->at[k.value] >= p) {
+                    return 0; /* rows are in an order that suits the first column only */
+                }
                 continue;
             }
-            w->met[k->value] = w->n_regions;
-            t->has_inputs |= t->first == GSP_NONE;
-            if ((node && gspi_select_is_aggregate(w, k->value, NULL)) ||
-                gspi_select_meets_value(w, k->value)) {
+            if (w->met[k.value] == w->n_regions) {
+                continue;
+            }
+            w->met[k.value] = w->n_regions;
+            w->has_inputs |= w->first == GSP_NONE;
+            if ((node && gspi_value_container(&w->s, k.value) != GSP_ARG_NONE) ||
+                gspi_select_meets_value(w, k.value)) {
                 return 0;
             }
         }
@@ -18538,30 +18402,28 @@ static int gspi_select_inputs(gspi_select *w, gspi_select_group *t, uint32_t reg
 }
 
 /* 1 when a region may be replaced, wiring and cycles apart. */
-GSPI_OWN_FRAME int gspi_select_may(gspi_select *w, gspi_select_group *t, uint32_t region,
-                                   uint32_t n_outs)
+static int gspi_select_may(gspi_select *w, uint32_t region)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    t->has_inputs = t->first == GSP_NONE ? 0 : t->has_inputs;
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        gsp_node const v = gspi_select_member(w, t, i, region);
-        if (w->s.subgraph_of[v] != GSP_NONE || w->s.call_of[v] != GSP_NONE) {
+    gspi_select_enter(w, region);
+    w->has_inputs = w->first == GSP_NONE ? 0 : w->has_inputs;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        if (w->result.subgraph_of[v] != GSP_NONE || w->result.call_of[v] != GSP_NONE) {
             return 0;
         }
     }
-    if (!gspi_select_inputs(w, t, region)) {
+    if (!gspi_select_inputs(w, region)) {
         return 0;
     }
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        if (gspi_select_writes(w, gspi_select_member(w, t, i, region))) {
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (gspi_select_writes(w, gspi_select_member(w, p, region))) {
             return 0;
         }
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
         if (!gspi_select_can_leave(w, v) ||
-            gspi_select_meets(w, w->dependences->alias_begin[v], w->dependences->alias_end[v])) {
+            gspi_select_meets(w, w->d->alias_begin[v], w->d->alias_end[v])) {
             return 0;
         }
     }
@@ -18592,7 +18454,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return w->pair_first[a] == b && w->pair[b] == a;
 }
 
-/* Members v of the first region and u of the region at hand. Keys in another order are no matter
+/* Members v of the first region and u of the region at hand. Keys in another order do not matter
  * as long as no node stands behind them. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
@@ -18604,8 +18466,9 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
             return 0;
         }
         for (; i < a.token; i++) {
-            if (a.args[i].kind != b.args[i].kind ||
-                (a.args[i].kind == (uint32_t)GSP_ARG_KEY && a.args[i].value != b.args[i].value)) {
+            gsp_arg const x = a.args.at[i];
+            gsp_arg const y = b.args.at[i];
+            if (x.kind != y.kind || (x.kind == (uint32_t)GSP_ARG_KEY && x.value != y.value)) {
                 return 0;
             }
         }
@@ -18616,13 +18479,12 @@ static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
     return !gspi_walk_next(&w->s, &b);
 }
 
-GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_group *t,
-                                           uint32_t region)
+static int gspi_select_same_wiring(gspi_select *w, uint32_t region)
 {
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        if (!gspi_select_same_node(w, gspi_select_member(w, t, p, t->first),
-                                   gspi_select_member(w, t, p, region))) {
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        if (!gspi_select_same_node(w, gspi_select_member(w, p, w->first),
+                                   gspi_select_member(w, p, region))) {
             return 0;
         }
     }
@@ -18633,48 +18495,31 @@ GSPI_OWN_FRAME int gspi_select_same_wiring(gspi_select *w, const gspi_select_gro
 
 /* The `i`-th node of the unit of u, which is a node or a region that is replaced; GSP_NONE: no
  * more. */
-static gsp_node gspi_select_part(const gspi_select *w, const gspi_select_group *t, gsp_node u,
-                                 uint32_t i)
+static gsp_node gspi_select_part(const gspi_select *w, gsp_node u, uint32_t i)
 {
-    uint32_t const call = w->s.call_of[u];
-    uint32_t s = 0u;
-    uint32_t end = w->n_subgraphs;
-    uint32_t group = t->group; /* of calls that are not yet those of a subgraph */
+    const gsp_dedup_selection *a = &w->result;
+    uint32_t const call = a->call_of[u];
     if (call == GSP_NONE) {
         return i == 0u ? u : GSP_NONE;
     }
-    if (call < w->call_begin[w->n_subgraphs]) {
-        while (s + 1u < end) {
-            uint32_t const middle = s + (end - s) / 2u;
-            s = call >= w->call_begin[middle] ? middle : s;
-            end = call >= w->call_begin[middle] ? end : middle;
-        }
-        group = w->group_of[s];
-    }
-    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, w->region_of[call])
+    uint32_t const group = call < a->n_calls ? a->group_of[gspi_call_subgraph(a, call)] : w->group;
+    return i < gspi_group_rows(w->r, group) ? gspi_group_member(w->r, group, i, a->region_of[call])
                                             : GSP_NONE;
-}
-
-/* The node at which the label of the unit of v stands. */
-static gsp_node gspi_select_unit(const gspi_select *w, const gspi_select_group *t, gsp_node v)
-{
-    return w->s.call_of[v] == GSP_NONE ? v : gspi_select_part(w, t, v, 0u);
 }
 
 /* Marks the units that come right after node v, up to label `last`; 1 when one of them is the
  * region at hand. */
-static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_node v, uint64_t last,
-                              uint32_t *n_after)
+static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_t *n_after)
 {
     int back = 0;
     gsp_node x;
-    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->dependences, v, i)) != GSP_NONE; i++) {
-        w->work++;
+    for (uint32_t i = 0u; (x = gspi_later(w->s.g, w->d, v, i)) != GSP_NONE; i++) {
+        w->result.work++;
         if (w->in[x] == w->n_regions) {
             back = 1;
             continue;
         }
-        x = gspi_select_unit(w, t, x);
+        x = gspi_select_part(w, x, 0u); /* the label of a unit stands at its first node */
         if (w->label[x] <= last && w->seen[x] != w->n_seen) {
             w->seen[x] = w->n_seen;
             w->after[(*n_after)++] = x;
@@ -18685,24 +18530,24 @@ static int gspi_select_follow(gspi_select *w, const gspi_select_group *t, gsp_no
 
 /* Contracts the region at hand, unless that closes a cycle. It takes the label of its last node;
  * what it reaches in the slot of that label or before moves to the end of the slot. */
-GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, uint32_t region)
+static int gspi_select_contract(gspi_select *w, uint32_t region)
 {
     uint64_t last = 0u;
     uint32_t n = 0u;
     gsp_node v;
-    gspi_select_enter(w, t, region);
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        v = gspi_select_member(w, t, p, region);
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        v = gspi_select_member(w, p, region);
         last = w->label[v] > last ? w->label[v] : last;
     }
-    uint64_t end = last | UINT32_MAX;
+    uint64_t const end = last | UINT32_MAX;
     w->n_seen++;
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        (void)gspi_select_follow(w, t, gspi_select_member(w, t, p, region), end, &n);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        (void)gspi_select_follow(w, gspi_select_member(w, p, region), end, &n);
     }
     for (uint32_t i = 0u; i < n; i++) {
-        for (uint32_t p = 0u; (v = gspi_select_part(w, t, w->after[i], p)) != GSP_NONE; p++) {
-            if (gspi_select_follow(w, t, v, end, &n)) {
+        for (uint32_t p = 0u; (v = gspi_select_part(w, w->after[i], p)) != GSP_NONE; p++) {
+            if (gspi_select_follow(w, v, end, &n)) {
                 return 0;
             }
         }
@@ -18711,121 +18556,91 @@ GSPI_OWN_FRAME int gspi_select_contract(gspi_select *w, gspi_select_group *t, ui
     for (uint32_t i = 0u; i < n; i++) {
         w->label[w->after[i]] = (end - UINT32_MAX) | ++w->top[end >> 32];
     }
-    v = gspi_select_member(w, t, 0u, region);
-    t->label = w->label[v];
+    v = gspi_select_member(w, 0u, region);
+    w->undo = w->label[v];
     w->label[v] = last;
     return 1;
 }
 
 /* ---- is there a cycle? ---- */
 
-/* The arrays that are free before and after the groups are judged. */
-typedef struct gspi_select_kahn {
-    uint32_t *unit;   /* [n] the first node of the region that holds it; itself */
-    uint32_t *apart;  /* [n] 1: its region has been taken apart again */
-    uint32_t *waits;  /* [n] edges into the unit from others that are still to come */
-    uint32_t *edges;  /* [n] those into this node */
-    uint32_t *ready;  /* [n] queue */
-    uint32_t n_ready; /* units in the queue, and before it */
-    uint32_t n_done;  /* nodes that have their label */
-} gspi_select_kahn;
-
-/* One edge less into node x. */
-static void gspi_select_met(gspi_select_kahn *q, gsp_node x)
-{
-    q->edges[x]--;
-    if (--q->waits[q->unit[x]] == 0u) {
-        q->ready[q->n_ready++] = q->unit[x];
-    }
-}
-
 /* The next unit of the queue: its nodes get the next labels. */
-static void gspi_select_done(gspi_select *w, gspi_select_kahn *q, const gspi_select_group *t,
-                             gsp_node u)
+static void gspi_select_label(gspi_select *w, gsp_node u)
 {
     gsp_node v;
     gsp_node x;
-    for (uint32_t i = 0u; (v = q->apart[u] != 0u ? (i == 0u ? u : GSP_NONE)
-                                                 : gspi_select_part(w, t, u, i)) != GSP_NONE;
-         i++) {
-        w->label[v] = (uint64_t)q->n_done++ << 32;
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            if (q->unit[x] != u) {
-                gspi_select_met(q, x);
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->label[v] = (uint64_t)w->n_labels++ << 32;
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            if (w->unit[x] == u) {
+                continue;
+            }
+            w->edges[x]--;
+            if (--w->indegree[w->unit[x]] == 0u) {
+                w->after[w->n_ready++] = w->unit[x];
             }
         }
     }
 }
 
-/* The region of node v is part of a cycle: its nodes go on alone. */
-static void gspi_select_take_apart(const gspi_select *w, gspi_select_kahn *q,
-                                   const gspi_select_group *t, gsp_node v)
+/* Unit u is part of a cycle: its nodes become units of their own. */
+static void gspi_select_take_apart(gspi_select *w, gsp_node u)
 {
-    gsp_node const u = q->unit[v];
-    gsp_node x;
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q->edges[x] += q->unit[x] == u ? 1u : 0u;
-        }
-    }
-    for (uint32_t i = 0u; (v = gspi_select_part(w, t, u, i)) != GSP_NONE; i++) {
-        q->unit[v] = v;
-        q->apart[v] = 1u;
-        q->waits[v] = q->edges[v];
-        if (q->waits[v] == 0u) {
-            q->ready[q->n_ready++] = v;
-        }
-    }
-}
-
-/* Kahn's algorithm on the graph in which every region is one node. Where it gets stuck there is a
- * cycle, and the region of the first node that is left is taken apart: all before that node is
- * done. Returns whether that was ever so; labels give every node a place, regions as far as
- * possible in a row. */
-GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
-{
-    uint32_t const n = w->s.g->n_nodes;
-    gspi_select_group none;
-    gspi_select_kahn q;
     gsp_node v;
     gsp_node x;
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] == u ? 1u : 0u;
+        }
+    }
+    for (uint32_t i = 0u; (v = gspi_select_part(w, u, i)) != GSP_NONE; i++) {
+        w->unit[v] = v;
+        w->indegree[v] = w->edges[v];
+        if (w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+        w->result.call_of[v] = v == u ? w->result.call_of[u] : GSP_NONE;
+    }
+    w->result.call_of[u] = GSP_NONE;
+}
+
+/* Kahn's algorithm on the graph in which every region is one node. Where no unit is ready there is
+ * a cycle, and the region of the first node that is left is taken apart: all before that node is
+ * done. Returns whether that was ever so, and the selection is to be made again. Labels give every
+ * node a place, regions as far as possible in a row. */
+static int gspi_select_is_cyclic(gspi_select *w)
+{
+    uint32_t const n = w->s.g->n_nodes;
+    gsp_node x;
     int cyclic = 0;
-    none.group = 0u; /* all calls are those of a subgraph */
-    q.unit = w->top;
-    q.apart = w->pair;
-    q.waits = w->seen;
-    q.edges = w->pair_first;
-    q.ready = w->after;
-    q.n_ready = 0u;
-    q.n_done = 0u;
-    gspi_set(q.apart, 0, n, sizeof(uint32_t));
-    gspi_set(q.waits, 0, n, sizeof(uint32_t));
-    gspi_set(q.edges, 0, n, sizeof(uint32_t));
-    for (v = 0u; v < n; v++) {
-        q.unit[v] = gspi_select_unit(w, &none, v);
-    }
-    for (v = 0u; v < n; v++) {
-        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->dependences, v, k)) != GSP_NONE; k++) {
-            q.edges[x] += q.unit[x] != q.unit[v] ? 1u : 0u;
-            q.waits[q.unit[x]] += q.unit[x] != q.unit[v] ? 1u : 0u;
-        }
-    }
-    for (v = 0u; v < n; v++) {
-        if (q.unit[v] == v && q.waits[v] == 0u) {
-            q.ready[q.n_ready++] = v;
-        }
-    }
+    w->n_ready = 0u;
+    w->n_labels = 0u;
+    gspi_set(w->indegree, 0, n, sizeof(uint32_t));
+    gspi_set(w->edges, 0, n, sizeof(uint32_t));
     gspi_set(w->label, 0xFF, n, sizeof(uint64_t));
-    uint32_t i = 0u;
-    v = 0u;
-    while (q.n_done < n) {
-        if (i < q.n_ready) {
-            gspi_select_done(w, &q, &none, q.ready[i++]);
-        } else if (w->label[v] != UINT64_MAX) {
-            v++;
+    for (gsp_node v = 0u; v < n; v++) {
+        w->unit[v] = gspi_select_part(w, v, 0u);
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        for (uint32_t k = 0u; (x = gspi_later(w->s.g, w->d, v, k)) != GSP_NONE; k++) {
+            w->edges[x] += w->unit[x] != w->unit[v] ? 1u : 0u;
+            w->indegree[w->unit[x]] += w->unit[x] != w->unit[v] ? 1u : 0u;
+        }
+    }
+    for (gsp_node v = 0u; v < n; v++) {
+        if (w->unit[v] == v && w->indegree[v] == 0u) {
+            w->after[w->n_ready++] = v;
+        }
+    }
+    gsp_node left = 0u;
+    for (uint32_t i = 0u; w->n_labels < n;) {
+        if (i < w->n_ready) {
+            gspi_select_label(w, w->after[i++]);
+        } else if (w->label[left] != UINT64_MAX) {
+            left++;
         } else {
             cyclic = 1;
-            gspi_select_take_apart(w, &q, &none, v);
+            gspi_select_take_apart(w, w->unit[left]);
         }
     }
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
@@ -18834,52 +18649,55 @@ GSPI_OWN_FRAME int gspi_select_is_cyclic(gspi_select *w)
 
 /* ---- replacing ---- */
 
-/* Lets the getitems outside of the region at hand go that take elements of its output v. */
+/* Replaces the getitems outside of the region at hand that take elements of its output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
+    gsp_dedup_selection *a = &w->result;
     gspi_row const users = gspi_users(w->s.g, v);
-    uint32_t const item = w->s.item_of[v];
     for (uint32_t i = 0u; i < users.n; i++) {
         gsp_node const u = users.at[i];
         uint32_t const element = gsp_node_element_of(w->s.g, u, elements);
         if (element != GSP_NONE && gspi_attr(w->s.g, u, GSP_KEY_ALIAS) == GSP_NONE) {
-            w->item_place[item + element] = w->dependences->alias_begin[u];
+            w->item_set[a->item_of[v] + element] = w->d->alias_begin[u];
         }
         if (w->in[u] == w->n_regions) {
             continue;
         }
         if (element != GSP_NONE) {
-            w->s.subgraph_of[u] = w->n_subgraphs;
-            w->s.item_of[u] = item + element;
+            a->subgraph_of[u] = a->n_subgraphs;
+            a->item_of[u] = a->item_of[v] + element;
         } else {
-            w->n_outputs = gspi_count_add(w->n_outputs, gspi_count_add(elements, 2u));
+            a->n_outputs = gspi_count_add(a->n_outputs, gspi_count_add(elements, 2u));
         }
     }
 }
 
-/* The items of a call. */
-static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, uint32_t region,
-                                    uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_check_outputs(const gspi_select *w, gsp_error *err)
 {
-    const uint32_t *outs = w->outs + w->out_begin[w->n_subgraphs];
-    gspi_select_enter(w, t, region);
-    for (uint32_t i = 0u; i < t->rows; i++) {
-        w->s.subgraph_of[gspi_select_member(w, t, i, region)] = w->n_subgraphs;
+    return w->result.n_outputs <= w->max_outputs
+               ? GSP_OK
+               : gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->result.n_outputs,
+                                  w->max_outputs);
+}
+
+/* The items of a call. */
+static gsp_status gspi_select_items(gspi_select *w, uint32_t region, gsp_error *err)
+{
+    gsp_dedup_selection *a = &w->result;
+    gspi_select_enter(w, region);
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        a->subgraph_of[gspi_select_member(w, p, region)] = a->n_subgraphs;
     }
-    for (uint32_t i = 0u; i < n_outs; i++) {
-        gsp_node const v = gspi_select_member(w, t, outs[i], region);
-        uint32_t elements = 1u;
-        int const whole = !gspi_select_is_aggregate(w, v, &elements);
-        elements = whole ? 1u : elements;
-        w->n_outputs = whole ? w->n_outputs : gspi_count_add(w->n_outputs, elements);
-        if (w->n_outputs > w->max_outputs) {
-            return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                    w->max_outputs);
-        }
-        w->s.item_of[v] = w->n_items;
+    for (uint32_t i = 0u; i < w->n_outs; i++) {
+        gsp_node const v = gspi_select_member(w, w->outs[i], region);
+        uint32_t const elements = gspi_value_count(&w->s, v);
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
+        a->n_outputs = whole ? a->n_outputs : gspi_count_add(a->n_outputs, elements);
+        GSPI_TRY(gspi_select_check_outputs(w, err));
+        a->item_of[v] = a->n_items;
         for (uint32_t e = 0u; e < elements; e++) {
-            w->item_node[w->n_items] = v;
-            w->item_place[w->n_items++] = GSP_NONE;
+            a->item_node[a->n_items] = v;
+            w->item_set[a->n_items++] = GSP_NONE;
         }
         if (!whole) {
             gspi_select_elements(w, v, elements);
@@ -18889,59 +18707,58 @@ static gsp_status gspi_select_items(gspi_select *w, const gspi_select_group *t, 
 }
 
 /* Makes the calls of a subgraph final. */
-GSPI_OWN_FRAME gsp_status gspi_select_commit(gspi_select *w, const gspi_select_group *t,
-                                             uint32_t n_outs, gsp_error *err)
+static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
 {
-    for (uint32_t i = 0u; i < t->taken; i++) {
-        GSPI_TRY(gspi_select_items(w, t, w->region_of[w->n_calls + i], n_outs, err));
-        w->item_begin[w->n_calls + i + 1u] = w->n_items;
+    gsp_dedup_selection *a = &w->result;
+    uint32_t const calls = a->n_calls;
+    for (uint32_t i = 0u; i < w->n_taken; i++) {
+        GSPI_TRY(gspi_select_items(w, a->region_of[calls + i], err));
+        a->item_begin[calls + i + 1u] = a->n_items;
     }
-    if (w->n_outputs > w->max_outputs) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_OUTPUTS, w->n_outputs,
-                                w->max_outputs);
-    }
-    w->group_of[w->n_subgraphs] = t->group;
-    w->n_calls += t->taken;
-    w->n_subgraphs++;
-    w->call_begin[w->n_subgraphs] = w->n_calls;
-    w->out_begin[w->n_subgraphs] = w->out_begin[w->n_subgraphs - 1u] + n_outs;
+    GSPI_TRY(gspi_select_check_outputs(w, err));
+    a->group_of[a->n_subgraphs] = w->group;
+    a->n_calls += w->n_taken;
+    a->out_begin[a->n_subgraphs + 1u] = a->out_begin[a->n_subgraphs] + w->n_outs;
+    a->call_begin[++a->n_subgraphs] = a->n_calls;
     return GSP_OK;
 }
 
 /* Notes the region as the next call of the group; the first one is what others are compared to. */
-static void gspi_select_take(gspi_select *w, gspi_select_group *t, uint32_t region)
+static void gspi_select_take(gspi_select *w, uint32_t region)
 {
-    for (uint32_t p = 0u; p < t->rows; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, region);
-        w->s.call_of[v] = w->n_calls + t->taken;
-        if (t->first == GSP_NONE) {
+    uint32_t const call = w->result.n_calls + w->n_taken++;
+    for (uint32_t p = 0u; p < w->rows; p++) {
+        gsp_node const v = gspi_select_member(w, p, region);
+        w->result.call_of[v] = call;
+        if (w->first == GSP_NONE) {
             w->in_first[v] = 1u;
             w->at_first[v] = p;
         }
     }
-    t->first = t->first == GSP_NONE ? region : t->first;
-    w->region_of[w->n_calls + t->taken++] = region;
+    w->first = w->first == GSP_NONE ? region : w->first;
+    w->result.region_of[call] = region;
 }
 
-/* Forgets what the group has left in the arrays: all of it when it stays. */
-static void gspi_select_forget(const gspi_select *w, const gspi_select_group *t, int stays)
+/* Clears what the group has left in the arrays: all of it when it stays. */
+static void gspi_select_clear(const gspi_select *w, int stays)
 {
-    for (uint32_t p = 0u; p < t->rows && t->taken > 0u; p++) {
-        w->in_first[gspi_select_member(w, t, p, t->first)] = 0u;
-        for (uint32_t i = 0u; i < t->taken && stays; i++) {
-            w->s.call_of[gspi_select_member(w, t, p, w->region_of[w->n_calls + i])] = GSP_NONE;
+    const uint32_t *regions = w->result.region_of + w->result.n_calls;
+    for (uint32_t p = 0u; p < w->rows && w->n_taken > 0u; p++) {
+        w->in_first[gspi_select_member(w, p, w->first)] = 0u;
+        for (uint32_t i = 0u; i < w->n_taken && stays; i++) {
+            w->result.call_of[gspi_select_member(w, p, regions[i])] = GSP_NONE;
         }
     }
 }
 
-/* 1 when a region is nothing but the call of a graph and what takes its results apart: one more
- * graph around it would say no more. */
-static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
+/* 1 when a region is nothing but the call of a graph and the getitems of its results: one more
+ * graph around it would be of no use. */
+static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
     gsp_node call = GSP_NONE;
-    for (uint32_t p = 0u; p < t->rows && g->module->counts.graphs > 1u; p++) {
-        gsp_node const v = gspi_select_member(w, t, p, 0u);
+    for (uint32_t p = 0u; p < w->rows && g->module->counts.graphs > 1u; p++) {
+        gsp_node const v = gspi_select_member(w, p, 0u);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from =
             args.n > 0u && args.at[0].kind == (uint32_t)GSP_ARG_NODE ? args.at[0].value : GSP_NONE;
@@ -18956,269 +18773,179 @@ static int gspi_select_is_call(const gspi_select *w, const gspi_select_group *t)
     return call != GSP_NONE;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_group_run(gspi_select *w, uint32_t group, gsp_error *err)
+static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *err)
 {
-    gspi_select_group *t = &w->at_hand;
-    t->group = group;
-    t->columns = w->r->group_regions[group];
-    t->rows = gspi_group_rows(w->r, group);
-    t->first = GSP_NONE;
-    t->taken = 0u;
-    t->has_inputs = 0;
-    if (gspi_select_is_call(w, t)) {
+    w->group = group;
+    w->columns = w->r->group_regions[group];
+    w->rows = gspi_group_rows(w->r, group);
+    w->first = GSP_NONE;
+    w->n_taken = 0u;
+    w->has_inputs = 0;
+    if (gspi_select_is_call(w)) {
         return GSP_OK;
     }
-    uint32_t n_outs = gspi_select_find_outs(w, t);
-    for (uint32_t i = 0u; i < t->columns; i++) {
-        if (gspi_select_may(w, t, i, n_outs) &&
-            (t->taken == 0u || gspi_select_same_wiring(w, t, i)) &&
-            (!w->careful || gspi_select_contract(w, t, i))) {
-            gspi_select_take(w, t, i);
-        }
-        if (t->taken == 1u && !t->has_inputs) {
-            break; /* the group stays */
+    gspi_select_find_outs(w);
+    for (uint32_t i = 0u; i < w->columns && (w->n_taken != 1u || w->has_inputs); i++) {
+        if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
+            (!w->careful || gspi_select_contract(w, i))) {
+            gspi_select_take(w, i);
         }
     }
-    int stays = t->taken < 2u || !t->has_inputs;
-    if (stays && w->careful && t->taken == 1u) {
-        w->label[gspi_select_member(w, t, 0u, t->first)] = t->label;
+    int const stays = w->n_taken < 2u || !w->has_inputs;
+    if (stays && w->careful && w->n_taken == 1u) {
+        w->label[gspi_select_member(w, 0u, w->first)] = w->undo;
     }
-    gspi_select_forget(w, t, stays);
-    if (w->work > w->max_work) {
-        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->work, w->max_work);
+    gspi_select_clear(w, stays);
+    if (w->result.work > w->max_work) {
+        return gspi_fail_amount(err, GSP_STATUS_LIMIT, GSP_DETAIL_WORK, w->result.work,
+                                w->max_work);
     }
-    return stays ? GSP_OK : gspi_select_commit(w, t, n_outs, err);
+    return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
+static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
+    gsp_dedup_selection *a = &w->result;
     w->careful = careful;
-    w->n_subgraphs = 0u;
-    w->n_calls = 0u;
-    w->n_items = 0u;
-    w->n_outputs = 0u;
-    w->call_begin[0] = 0u;
-    w->out_begin[0] = 0u;
-    w->item_begin[0] = 0u;
-    gspi_set(w->s.subgraph_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.call_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->s.item_of, 0xFF, n, sizeof(uint32_t));
-    gspi_set(w->in_first, 0, n, sizeof(uint32_t));
-    gspi_set(w->top, 0, n, sizeof(uint32_t));
+    a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0u;
+    a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0u;
+    gspi_set(a->subgraph_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->call_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(a->item_of, 0xFF, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->in_first, 0, a->n_nodes, sizeof(uint32_t));
+    gspi_set(w->top, 0, a->n_nodes, sizeof(uint32_t));
     for (uint32_t i = 0u; i < w->r->n_groups; i++) {
-        GSPI_TRY(gspi_select_group_run(w, i, err));
+        GSPI_TRY(gspi_select_group(w, i, err));
     }
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_select_both(gspi_select *w, gsp_error *err)
+/* The pass on an arena with room for it, arguments checked. */
+static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
+                                  const gsp_dedup_select_desc *d, gsp_dedup_selection *result,
+                                  gsp_error *err)
 {
-    uint32_t const n = w->s.g->n_nodes;
-    size_t const values = (size_t)n + n + w->max_outputs;
+    uint32_t const n = gsp_graph_counts(g).nodes;
+    uint32_t const limit = gspi_max_outputs(n, d->max_outputs);
+    size_t const values = (size_t)n + n + limit;
+    gspi_pass pass;
+    GSPI_TRY(gspi_enter(&pass, arena, 0u, err));
+    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1u);
+    gspi_set(w, 0, 1u, sizeof(*w));
+    gspi_select_layout(&pass.bump, w, n, limit);
+    w->s.g = g;
+    w->s.a = &w->result;
+    w->r = regions;
+    w->d = &regions->dependences;
+    w->max_outputs = limit;
+    w->max_work = d->max_work == 0u ? UINT32_MAX : d->max_work;
+    w->result.n_nodes = n;
     gspi_set(w->in, 0, n, sizeof(uint32_t));
     gspi_set(w->met, 0, values, sizeof(uint32_t));
     gspi_set(w->met_first, 0, values, sizeof(uint32_t));
-    gspi_set(w->place, 0, w->dependences->n_alias_sets, sizeof(uint32_t));
+    gspi_set(w->met_set, 0, w->d->n_alias_sets, sizeof(uint32_t));
     gspi_set(w->seen, 0, n, sizeof(uint32_t));
-    w->n_regions = 0u;
-    w->n_seen = 0u;
-    w->work = 0u;
-    GSPI_TRY(gspi_select_all(w, 0, err));
-    return w->n_calls > 0u && gspi_select_is_cyclic(w) ? gspi_select_all(w, 1, err) : GSP_OK;
-}
-
-GSPI_OWN_FRAME void gspi_select_result(const gspi_select *w, gsp_dedup_selection *a)
-{
-    a->n_nodes = w->s.g->n_nodes;
-    a->n_subgraphs = w->n_subgraphs;
-    a->n_calls = w->n_calls;
-    a->n_items = w->n_items;
-    a->n_outputs = w->n_outputs;
-    a->group_of = w->group_of;
-    a->call_begin = w->call_begin;
-    a->region_of = w->region_of;
-    a->out_begin = w->out_begin;
-    a->outs = w->outs;
-    a->item_begin = w->item_begin;
-    a->item_node = w->item_node;
-    a->call_of = w->s.call_of;
-    a->subgraph_of = w->s.subgraph_of;
-    a->item_of = w->s.item_of;
-    a->work = w->work;
-}
-
-GSPI_OWN_FRAME void gspi_select_start(gspi_bump *b, gspi_select *w, const gsp_graph *g,
-                                      const gsp_regions *regions, const gsp_dedup_select_desc *desc)
-{
-    w->s.g = g;
-    w->r = regions;
-    w->dependences = &regions->dependences;
-    w->max_outputs = gspi_select_outputs(g->n_nodes, desc);
-    w->max_work = desc == NULL || desc->max_work == 0u ? UINT32_MAX : desc->max_work;
-    gspi_select_layout(b, w, g->n_nodes, (size_t)g->n_nodes + w->max_outputs);
+    gsp_status status = gspi_select_all(w, 0, err);
+    if (status == GSP_OK && w->result.n_calls > 0u && gspi_select_is_cyclic(w)) {
+        status = gspi_select_all(w, 1, err);
+    }
+    if (status == GSP_OK) {
+        *result = w->result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
                                         const gsp_regions *regions,
                                         const gsp_dedup_select_desc *desc,
-                                        gsp_dedup_selection *selection, gsp_error *err)
+                                        gsp_dedup_selection *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
-    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && selection != NULL, ARG,
+    gsp_dedup_select_desc d;
+    GSPI_CHECK(arena != NULL && graph != NULL && regions != NULL && result != NULL, ARG,
                NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
     GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
-    gsp_counts counts = gsp_graph_counts(graph);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(&counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_select *w = GSPI_HIGH(&b, gspi_select, 1u);
-    gspi_select_start(&b, w, graph, regions, desc);
-    gsp_status status = gspi_select_both(w, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
-    }
-    gspi_select_result(w, selection);
-    arena->high = mark.high;
-    return gspi_done(err);
+    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
+    return gspi_select_run(arena, graph, regions, &d, result, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
  * >>dedup   One subgraph for all regions of a group                                (implementation)
  * ---------------------------------------------------------------------------------------------- */
 
-/* Elements of the new root: values (nodes, then items; see k.values), then calls, then the get_attr
- * nodes that hold the subgraphs. All get their names in the order in which they are made, then
- * their needs, then their place; only then the root is written. Bodies follow. */
-
-/* The inputs of the call of a region, each once and in order of first use by the first region of
- * its subgraph: next() sets `first`, the value for the first region when the subgraph was made, and
- * `value`, what the call reads in the end. */
-typedef struct gspi_dedup_inputs {
-    gspi_walk k;
-    uint32_t first;
-    uint32_t value;
-    uint32_t subgraph;
-    uint32_t region;
-    uint32_t row;
-    uint32_t stamp;
-} gspi_dedup_inputs;
+/* Elements of the new root: values (nodes, then items; see gspi_values), then calls, then the
+ * get_attr nodes that hold the subgraphs. All get their names in the order in which they are made,
+ * then their needs, then their place; only then the root is written. Bodies follow. */
 
 typedef struct gspi_dedup {
     gspi_values s;
+    gsp_dedup_result *result;
     const gsp_regions *r;
     const gsp_dedup_selection *a;
+    gsp_node *call;      /* [n / 2] of the result */
+    uint32_t *map_begin; /* [n + 1] */
+    gsp_node *map;       /* [values] */
     gsp_builder *b;
-    gsp_module *made;
-    gsp_node *call;      /* [n / 2] result */
-    uint32_t *map_begin; /* [n + 1] result */
-    gsp_node *map;       /* [values] result */
     gspi_order o;        /* of all elements but the output */
     gsp_atom *name;      /* [elements] */
     gsp_atom *sub_name;  /* [n / 4] */
     uint32_t *met;       /* [elements] who met this one last */
     uint32_t *met_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;     /* [values] node in the body at hand */
+    gsp_node *barrier;   /* the same bytes, before: the next barrier behind every node */
     uint32_t *in;        /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;   /* [items] of an element: where the TYPE of its aggregate tells its own */
-    uint32_t *used;      /* [strings / 32] names of graphs, attributes, called modules */
-    uint32_t items;      /* first element that is a call */
-    uint32_t holders;    /* first that holds a subgraph */
+    gsp_bitset used;     /* names of graphs, attributes, called modules */
+    uint32_t first_call; /* first element that is a call */
+    uint32_t first_sub;  /* first that holds a subgraph */
     uint32_t n_met;
-    gspi_dedup_inputs inputs; /* the only walk that is under way */
+    int fill; /* needs are listed; else counted */
 } gspi_dedup;
 
-/* All that gsp_dedup_run() keeps beside arrays; too large for a frame. */
-typedef struct gspi_dedup_found {
-    gspi_dedup w;
-    gsp_regions regions;
-    gsp_dedup_selection selection;
-    gsp_regions_desc for_regions;
-    gsp_dedup_select_desc for_accept;
-    gsp_counts counts;
-} gspi_dedup_found;
+/* The inputs of the call of a region, each once and in order of first use by the first region of
+ * its subgraph. */
+typedef struct gspi_dedup_inputs {
+    gspi_walk k;
+    uint32_t value; /* what the call reads in the end */
+    uint32_t subgraph;
+    uint32_t region;
+    uint32_t row;
+    uint32_t stamp;
+} gspi_dedup_inputs;
 
-static gsp_regions_desc gspi_dedup_regions(const gsp_dedup_desc *d)
-{
-    gsp_regions_desc r;
-    gspi_set(&r, 0, 1u, sizeof(r));
-    if (d != NULL) {
-        r.hash_bits = d->hash_bits;
-        r.max_dependences = d->max_dependences;
-        r.max_work = d->max_work;
-    }
-    return r;
-}
-
-static gsp_dedup_select_desc gspi_dedup_accept(const gsp_dedup_desc *d)
-{
-    gsp_dedup_select_desc a;
-    gspi_set(&a, 0, 1u, sizeof(a));
-    if (d != NULL) {
-        a.max_outputs = d->max_outputs;
-        a.max_work = d->max_work;
-    }
-    return a;
-}
-
-/* How many elements of aggregates there may be, and nodes that wait. */
-static uint32_t gspi_dedup_outputs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_outputs == 0u ? gspi_count_add(c->nodes / 2u, 32u) : d->max_outputs;
-}
-
-static uint32_t gspi_dedup_waits(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    return d == NULL || d->max_dependences == 0u ? gspi_count_mul(c->edges, 2u)
-                                                 : d->max_dependences;
-}
-
-/* Needs: arguments of nodes and calls, what is written out, one an item, the holder of a call;
- * waits; a barrier before and one behind a node. */
-static size_t gspi_dedup_needs(const gsp_counts *c, const gsp_dedup_desc *d)
-{
-    size_t const outputs = gspi_dedup_outputs(c, d);
-    size_t const sum =
-        gspi_add(gspi_add(c->edges, gspi_dedup_waits(c, d)), gspi_mul_add(c->nodes, 4u, 0u));
-    return gspi_add(sum, gspi_mul_add(outputs, 2u, 0u));
-}
-
-/* Elements: nodes, items, half as many calls as nodes, a quarter as many holders. */
-static size_t gspi_dedup_n_elements(const gsp_counts *c, size_t values)
-{
-    return gspi_add(values, (size_t)c->nodes / 2u + c->nodes / 4u);
-}
-
-/* What is there until the end, and what only the order of the root needs. */
+/* Arrays of the result and of the writing. */
 static void gspi_dedup_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                              const gsp_dedup_desc *d)
+                              uint32_t max_outputs)
 {
     size_t const n = c->nodes;
-    size_t const items = gspi_add(n, gspi_dedup_outputs(c, d));
+    size_t const items = gspi_add(n, max_outputs);
     size_t const values = gspi_add(n, items);
-    size_t const elements = gspi_dedup_n_elements(c, values);
+    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
     w->call = GSPI_LOW(b, gsp_node, n / 2u);
     w->map_begin = GSPI_LOW(b, uint32_t, n + 1u);
     w->map = GSPI_LOW(b, gsp_node, values);
     w->b = GSPI_HIGH(b, gsp_builder, 1u);
-    w->made = GSPI_HIGH(b, gsp_module, 1u);
     w->name = GSPI_HIGH(b, gsp_atom, elements);
     w->sub_name = GSPI_HIGH(b, gsp_atom, n / 4u);
     w->met_first = GSPI_HIGH(b, uint32_t, elements);
     w->local = GSPI_HIGH(b, gsp_node, values);
+    w->barrier = w->local;
     w->in = GSPI_HIGH(b, uint32_t, n);
     w->type_at = GSPI_HIGH(b, uint32_t, items);
-    w->used = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
+    w->used.words = GSPI_HIGH(b, uint32_t, gsp_bitset_words(c->strings));
     w->o.list = GSPI_HIGH(b, uint32_t, elements);
     w->o.place = GSPI_HIGH(b, uint32_t, elements);
 }
 
+/* Arrays of the order alone. Needs: arguments of nodes and calls, what is written out, one per
+ * item, the holder of a call; dependences; a barrier before and one behind a node. */
 static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-                                    const gsp_dedup_desc *d)
+                                    uint32_t max_dependences, uint32_t max_outputs)
 {
-    size_t const items = gspi_add(c->nodes, gspi_dedup_outputs(c, d));
-    size_t const elements = gspi_dedup_n_elements(c, gspi_add(c->nodes, items));
+    size_t const n = c->nodes;
+    size_t const elements = gspi_add(gspi_mul_add(n, 2u, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4u, 0u));
     w->met = GSPI_HIGH(b, uint32_t, elements);
     w->o.made = GSPI_HIGH(b, uint32_t, elements);
     w->o.need_begin = GSPI_HIGH(b, uint32_t, gspi_add(elements, 1u));
@@ -19226,29 +18953,27 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     w->o.waiting = GSPI_HIGH(b, uint32_t, elements);
     w->o.last = GSPI_HIGH(b, uint32_t, elements);
     w->o.next = GSPI_HIGH(b, uint32_t, elements);
-    w->o.need = GSPI_HIGH(b, uint32_t, gspi_dedup_needs(c, d));
+    w->o.need = GSPI_HIGH(b, uint32_t, gspi_add(needs, gspi_mul_add(max_outputs, 2u, 0u)));
 }
 
-/* So many quarters of n and halves of x. */
+/* n * quarters / 4 + x * halves / 2 + 2. */
 static uint32_t gspi_dedup_terms(uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves)
 {
     uint64_t const sum = (uint64_t)n * quarters / 4u + (uint64_t)x * halves / 2u + 2u;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* What the result can hold. n nodes stay or are members of regions of two or more, two or more of
+/* What the result can hold, x at most of the outputs. n nodes stay or are members of regions of two or more, two or more of
  * which make a subgraph: there are at most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2
  * of the nodes and read half of the edges from outside. x elements of aggregates are items of
  * calls, and half as many getitems in bodies; or they are written out, and half as many in bodies.
  * A number behind a name is no greater than the strings are many. */
-GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup_desc *d)
+GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
     uint32_t const n = c->nodes;
-    uint32_t const x = gspi_dedup_outputs(c, d);
     uint32_t const half = c->edges / 2u;
     uint32_t const inputs = half < gspi_count_mul(n, 2u) ? half : gspi_count_mul(n, 2u);
-    uint32_t w; /* digits of a number */
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
     /* root: n, calls, holders; bodies: members, inputs, returns */
@@ -19262,7 +18987,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     /* items, calls, subgraphs, holders, members that are named like an input, indices; inputs */
     r.strings = gspi_count_add(gspi_dedup_terms(n, 12u, x, 6u), gspi_count_add(inputs, 64u));
     r.strings = gspi_count_add(r.strings, c->strings);
-    w = gspi_decimal(r.strings, digits);
+    uint32_t const w = gspi_decimal(r.strings, digits);
     /* "getitem_N" of items and in names of inputs, "_N" behind half of the members; both
      * "invoke_subgraph_N" and an index for every other; both "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x,
@@ -19273,63 +18998,42 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, const gsp_dedup
     return r;
 }
 
-/* What is left of an arena holds the regions and what is selection, then the arrays and the
- * module. */
-GSPI_OWN_FRAME size_t gspi_dedup_own_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
+GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
+    gsp_counts const c = graph->module->counts;
+    uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_bump_over(NULL);
-    gsp_counts const c = gspi_dedup_counts(counts, desc);
-    gspi_dedup w;
-    gspi_dedup_layout(&b, &w, counts, desc);
-    size_t own = gspi_add(b.used, gsp_build_bound(&c));
-    gspi_dedup_order_layout(&b, &w, counts, desc);
-    return gspi_add(gspi_max(own, b.used), GSPI_SLACK);
-}
-
-GSP_API size_t gsp_dedup_bound(const gsp_counts *counts, const gsp_dedup_desc *desc)
-{
-    gsp_regions_desc const r = gspi_dedup_regions(desc);
-    gsp_dedup_select_desc const a = gspi_dedup_accept(desc);
-    size_t const regions = gspi_add(gsp_regions_kept(counts, &r), GSP_ALIGN);
-    size_t const both = gspi_add(regions, gspi_add(gsp_dedup_select_kept(counts, &a), GSP_ALIGN));
-    size_t const accept = gspi_add(regions, gsp_dedup_select_bound(counts, &a));
-    size_t const own = gspi_add(both, gspi_dedup_own_bound(counts, desc));
-    return gspi_add(gspi_max(gspi_max(gsp_regions_bound(counts, &r), accept), own),
-                    sizeof(gspi_dedup_found) + GSP_ALIGN);
+    union {
+        gsp_regions regions;
+        gsp_dedup_selection selection;
+        gspi_dedup w;
+    } u;
+    (void)GSPI_HIGH(&b, gspi_dedup, 1u);
+    (void)GSPI_HIGH(&b, gsp_dedup_result, 1u);
+    size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
+    gspi_regions_keep(&b, &u.regions, c.nodes, deps);
+    most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
+    gspi_select_keep(&b, &u.selection, c.nodes, outputs);
+    gspi_dedup_layout(&b, &u.w, &c, outputs);
+    gsp_counts const made = gspi_dedup_counts(&c, outputs);
+    size_t const build = gspi_add(b.used, gsp_build_bound(&made));
+    gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
+    return gspi_max(most, gspi_add(gspi_max(build, b.used), GSPI_SLACK));
 }
 
 /* ---- names ---- */
 
-/* Names that a subgraph must not have. */
-static void gspi_dedup_used(const gspi_dedup *w)
-{
-    const gsp_module *m = w->s.g->module;
-    gsp_bitset used;
-    gsp_bitset_init(&used, w->used, m->counts.strings);
-    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
-        gsp_bitset_set(&used, m->graphs[i].name);
-    }
-    for (uint32_t i = 0u; i < m->n_params; i++) {
-        gsp_bitset_set(&used, m->params[i].target);
-    }
-    for (uint32_t i = 0u; i < m->n_leaves; i++) {
-        gsp_bitset_set(&used, m->leaves[i].target);
-    }
-}
-
-/* "subgraph_N" for the least N from *number on that is not in use. */
+/* "subgraph_N" for the least N from *number on that names no graph, attribute or module. */
 static gsp_atom gspi_dedup_sub_name(const gspi_dedup *w, uint32_t *number)
 {
-    gsp_bitset used;
     char text[32];
     gsp_atom s;
-    used.words = w->used;
-    used.n = w->s.g->module->counts.strings;
+    gspi_copy(text, "subgraph_", 9u, 1u);
     do {
-        gspi_copy(text, "subgraph_", 9u, 1u);
-        s = gsp_build_atom(w->b,
-                           gspi_slice(text, 0u, 9u + (size_t)gspi_decimal((*number)++, text + 9)));
-    } while (gsp_bitset_has(&used, s));
+        uint32_t const size = 9u + gspi_decimal((*number)++, text + 9);
+        s = gsp_build_atom(w->b, gspi_slice(text, 0u, size));
+    } while (gsp_bitset_has(&w->used, s));
     return s;
 }
 
@@ -19340,21 +19044,31 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root: those of the input stay taken, also when a node has gone. */
-GSPI_OWN_FRAME void gspi_dedup_names(const gspi_dedup *w)
+/* Names of the root: those of the input stay taken, also when a node is replaced. */
+GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
+    const gsp_module *m = w->s.g->module;
     uint32_t number = 0u;
-    gspi_dedup_used(w);
+    gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
+    for (uint32_t i = 0u; i < m->counts.graphs; i++) {
+        gsp_bitset_set(&w->used, m->graphs[i].name);
+    }
+    for (uint32_t i = 0u; i < m->n_params; i++) {
+        gsp_bitset_set(&w->used, m->params[i].target);
+    }
+    for (uint32_t i = 0u; i < m->n_leaves; i++) {
+        gsp_bitset_set(&w->used, m->leaves[i].target);
+    }
     for (gsp_node v = 0u; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
         gsp_build_reserve(w->b, w->name[v]);
     }
     for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
         w->sub_name[s] = gspi_dedup_sub_name(w, &number);
-        w->name[w->holders + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
+        w->name[w->first_sub + s] = gspi_dedup_new_name(w, gspi_build_text(w->b, w->sub_name[s]));
         for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
-            w->name[w->items + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
+            w->name[w->first_call + c] = gspi_dedup_new_name(w, gsp_str_of("invoke_subgraph"));
             for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
                 w->name[a->n_nodes + i] = gspi_dedup_new_name(w, gsp_str_of("getitem"));
             }
@@ -19370,227 +19084,162 @@ static gsp_node gspi_dedup_member(const gspi_dedup *w, uint32_t subgraph, uint32
     return gspi_group_member(w->r, w->a->group_of[subgraph], row, region);
 }
 
+static uint32_t gspi_dedup_rows(const gspi_dedup *w, uint32_t subgraph)
+{
+    return gspi_group_rows(w->r, w->a->group_of[subgraph]);
+}
+
+/* The region that gives a subgraph its body. */
 static uint32_t gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return w->a->region_of[w->a->call_begin[subgraph]];
 }
 
-static gspi_dedup_inputs *gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
+static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, uint32_t region)
 {
-    gspi_dedup_inputs *q = &w->inputs;
-    q->first = GSP_NONE;
-    q->value = GSP_NONE;
-    q->subgraph = subgraph;
-    q->region = region;
-    q->row = 0u;
-    q->stamp = ++w->n_met;
-    q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, subgraph, 0u, gspi_dedup_first(w, subgraph)),
-                          subgraph);
+    gspi_dedup_inputs q;
+    gspi_set(&q, 0, 1u, sizeof(q)); /* an empty walk, before row 0 */
+    q.subgraph = subgraph;
+    q.region = region;
+    q.row = UINT32_MAX;
+    q.stamp = ++w->n_met;
     return q;
 }
 
+/* Sets k.value, the input of the first region when the subgraph was made, and `value`. */
 static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 {
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[q->subgraph]);
     uint32_t const first = gspi_dedup_first(w, q->subgraph);
     for (;;) {
-        uint32_t count;
-        if (!gspi_walk_next(&w->s, &q->k)) {
-            if (++q->row == rows) {
-                return 0;
+        while (gspi_walk_next(&w->s, &q->k)) {
+            uint32_t const x = q->k.value;
+            if ((x < w->a->n_nodes && w->in[x] == q->subgraph + 1u) ||
+                w->met_first[x] == q->stamp) {
+                continue;
             }
-            q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first),
-                                  q->subgraph);
-            continue;
+            w->met_first[x] = q->stamp;
+            gsp_node const u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
+            q->value = gspi_value_of(&w->s, gspi_args(w->s.g, u).at[q->k.token].value, GSP_NONE) +
+                       q->k.index; /* of an aggregate of the same TYPE */
+            return 1;
         }
-        q->first = q->k.value;
-        if ((q->first < w->a->n_nodes && w->in[q->first] == q->subgraph + 1u) ||
-            w->met_first[q->first] == q->stamp) {
-            continue;
+        if (++q->row == gspi_dedup_rows(w, q->subgraph)) {
+            return 0;
         }
-        w->met_first[q->first] = q->stamp;
-        gsp_node u = gspi_dedup_member(w, q->subgraph, q->row, q->region);
-        u = gsp_node_args(w->s.g, u, &count)[q->k.token].value;
-        q->value = gspi_value_of(&w->s, u, GSP_NONE);
-        q->value += q->k.index; /* of an aggregate of the same TYPE */
-        return 1;
+        q->k = gspi_walk_over(&w->s, gspi_dedup_member(w, q->subgraph, q->row, first), q->subgraph);
     }
 }
 
-/* Notes which nodes the bodies hold: those of the first regions. */
-static void gspi_dedup_bodies(const gspi_dedup *w)
+/* One more need of element x; counted only, or listed. */
+static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
-    gspi_set(w->in, 0, w->a->n_nodes, sizeof(uint32_t));
-    for (uint32_t s = 0u; s < w->a->n_subgraphs; s++) {
-        uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-        for (uint32_t p = 0u; p < rows; p++) {
-            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
-        }
-    }
-}
-
-/* One more need of element x; counted only, or written. */
-static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on, int fill)
-{
-    if (fill) {
+    if (w->fill) {
         w->o.need[w->o.need_end[x]] = on;
     }
     w->o.need_end[x]++;
 }
 
-static uint32_t gspi_dedup_sub_of(const gspi_dedup *w, uint32_t call)
+/* The same, once per stamp. */
+static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, uint32_t stamp)
 {
-    uint32_t s = 0u;
-    uint32_t end = w->a->n_subgraphs;
-    while (s + 1u < end) {
-        uint32_t const middle = s + (end - s) / 2u;
-        s = call >= w->a->call_begin[middle] ? middle : s;
-        end = call >= w->a->call_begin[middle] ? end : middle;
+    if (w->met[on] != stamp) {
+        w->met[on] = stamp;
+        gspi_dedup_need(w, x, on);
     }
-    return s;
 }
 
 /* Arguments of element x, each once. */
-static void gspi_dedup_args(gspi_dedup *w, uint32_t x, int fill)
+static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
     uint32_t const stamp = ++w->n_met;
     if (x < w->a->n_nodes) {
         gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
-            if (w->met[k.value] != stamp) {
-                w->met[k.value] = stamp;
-                gspi_dedup_need(w, x, k.value, fill);
-            }
+            gspi_dedup_need_once(w, x, k.value, stamp);
         }
-    } else if (x < w->items) {
-        gspi_dedup_need(w, x, w->items + w->a->call_of[w->a->item_node[x - w->a->n_nodes]], fill);
-    } else if (x < w->holders) {
-        uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-        gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[x - w->items]);
-        gspi_dedup_need(w, x, w->holders + s, fill);
-        while (gspi_dedup_next_input(w, q)) {
-            if (w->met[q->value] != stamp) {
-                w->met[q->value] = stamp;
-                gspi_dedup_need(w, x, q->value, fill);
-            }
+    } else if (x < w->first_call) {
+        gspi_dedup_need(w, x, w->first_call + w->a->call_of[w->a->item_node[x - w->a->n_nodes]]);
+    } else if (x < w->first_sub) {
+        uint32_t const call = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(w->a, call);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, w->a->region_of[call]);
+        gspi_dedup_need(w, x, w->first_sub + s);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_dedup_need_once(w, x, q.value, stamp);
         }
     }
 }
 
-/* ---- waits ---- */
+/* ---- dependences ---- */
 
-/* The element that node v is, or is part of; GSP_NONE: a getitem that went with its aggregate. */
-static uint32_t gspi_dedup_element(const gspi_dedup *w, gsp_node v)
+/* Node v comes after an earlier node, which is element x. Needs of an element come in the order of
+ * the list, since x does: an x that is there already is the last. */
+static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
-    return w->s.subgraph_of[v] == GSP_NONE ? v
-           : w->s.call_of[v] != GSP_NONE   ? w->items + w->s.call_of[v]
-                                           : GSP_NONE;
-}
-
-/* 1 when node v reads node u. */
-static int gspi_dedup_reads(const gsp_graph *g, gsp_node v, gsp_node u)
-{
-    uint32_t end;
-    const gsp_node *users = gsp_node_users(g, u, &end);
-    uint32_t begin = 0u;
-    while (begin < end) {
-        uint32_t const middle = begin + (end - begin) / 2u;
-        if (users[middle] == v) {
-            return 1;
-        }
-        begin = users[middle] < v ? middle + 1u : begin;
-        end = users[middle] < v ? end : middle;
-    }
-    return 0;
-}
-
-/* Node v waits for an earlier node, that is element x. Needs of an element come in the order of the
- * list, since x does: an x that is there already is the last. */
-static void gspi_dedup_wait(const gspi_dedup *w, gsp_node v, uint32_t x, int fill)
-{
-    uint32_t const y = gspi_dedup_element(w, v);
-    if (y != GSP_NONE && y != x && w->met[y] != w->n_met) {
+    uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
+    int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
+    if (!replaced && y != x && w->met[y] != w->n_met) {
         w->met[y] = w->n_met;
-        gspi_dedup_need(w, y, x, fill);
+        gspi_dedup_need(w, y, x);
     }
 }
 
-/* Who waits for node u, that is element x or went with it; `barriers`: the barrier behind each
- * node. */
-static void gspi_dedup_waits_for(const gspi_dedup *w, gsp_node u, uint32_t x,
-                                 const gsp_node *barriers, int fill)
+/* What depends on node u, which is element x or is replaced with it. */
+static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
-    const gsp_dependences *e = &w->r->dependences;
-    gsp_node const barrier = barriers[u];
-    gsp_node v = barrier;
-    for (uint32_t i = e->dependent_begin[u]; i < e->dependent_begin[u + 1u]; i++) {
-        gspi_dedup_wait(w, e->dependents[i], x, fill);
+    const gsp_dependences *d = &w->r->dependences;
+    gsp_node const barrier = w->barrier[u];
+    for (uint32_t i = d->dependent_begin[u]; i < d->dependent_begin[u + 1u]; i++) {
+        gspi_dedup_depend(w, d->dependents[i], x);
     }
-    if (e->segment[u] % 2u != 0u) { /* a barrier: all up to the next one wait for it */
-        v = u + 1u;
-    }
+    /* on a barrier all nodes up to the next one depend */
+    gsp_node v = d->segment[u] % 2u != 0u ? u + 1u : barrier;
     for (; v < w->a->n_nodes - 1u && (barrier == GSP_NONE || v <= barrier); v++) {
-        if (!gspi_dedup_reads(w->s.g, v, u)) {
-            gspi_dedup_wait(w, v, x, fill);
+        if (!gspi_reads(w->s.g, v, u)) {
+            gspi_dedup_depend(w, v, x);
         }
     }
 }
 
-/* The next barrier behind every node; GSP_NONE: none is. */
-static void gspi_dedup_barriers(const gspi_dedup *w, gsp_node *barriers)
+/* All dependences, element by element in the order of the list. Getitems that are replaced with
+ * the aggregates of a call depend on nothing, but others may depend on them. */
+static void gspi_dedup_dependences(gspi_dedup *w)
 {
-    gsp_node next = GSP_NONE;
-    for (gsp_node v = w->a->n_nodes; v > 0u; v--) {
-        barriers[v - 1u] = next;
-        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
-    }
-}
-
-/* The getitems that went with the aggregates of a call: they wait for nothing, but others may wait
- * for them. */
-static void gspi_dedup_waits_for_gone(const gspi_dedup *w, gsp_node v, uint32_t x,
-                                      const gsp_node *barriers, int fill)
-{
-    gspi_row const users = gspi_users(w->s.g, v);
-    for (uint32_t i = 0u; i < users.n && w->s.item_of[v] != GSP_NONE; i++) {
-        if (w->s.call_of[users.at[i]] == GSP_NONE &&
-            w->s.subgraph_of[users.at[i]] == w->s.subgraph_of[v]) {
-            gspi_dedup_waits_for(w, users.at[i], x, barriers, fill);
-        }
-    }
-}
-
-/* All waits, element by element in the order of the list. */
-static void gspi_dedup_waits_all(gspi_dedup *w, const gsp_node *barriers, int fill)
-{
+    const gsp_dedup_selection *a = w->a;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         w->n_met++;
-        if (x < w->a->n_nodes) {
-            gspi_dedup_waits_for(w, x, x, barriers, fill);
-        } else if (x >= w->items && x < w->holders) {
-            uint32_t const s = gspi_dedup_sub_of(w, x - w->items);
-            uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
-            for (uint32_t p = 0u; p < rows; p++) {
-                gsp_node const v = gspi_dedup_member(w, s, p, w->a->region_of[x - w->items]);
-                gspi_dedup_waits_for(w, v, x, barriers, fill);
-                gspi_dedup_waits_for_gone(w, v, x, barriers, fill);
+        if (x < a->n_nodes) {
+            gspi_dedup_dependents(w, x, x);
+        }
+        if (x < w->first_call || x >= w->first_sub) {
+            continue;
+        }
+        uint32_t const s = gspi_call_subgraph(a, x - w->first_call);
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            gsp_node const v = gspi_dedup_member(w, s, p, a->region_of[x - w->first_call]);
+            gspi_row const users = gspi_users(w->s.g, v);
+            gspi_dedup_dependents(w, v, x);
+            for (uint32_t k = 0u; k < users.n && a->item_of[v] != GSP_NONE; k++) {
+                gsp_node const u = users.at[k];
+                if (a->call_of[u] == GSP_NONE && a->subgraph_of[u] == a->subgraph_of[v]) {
+                    gspi_dedup_dependents(w, u, x);
+                }
             }
         }
     }
 }
 
-/* A call that reads what one of its nodes waits for needs it once, as an argument. */
+/* A call that reads what one of its nodes depends on needs it once, as an argument. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    uint32_t const begin = w->o.need_begin[x];
-    uint32_t const end = w->o.need_end[x];
-    uint32_t to = begin + n_args;
+    uint32_t const args_end = w->o.need_begin[x] + n_args;
+    uint32_t to = args_end;
     w->n_met++;
-    for (uint32_t i = begin; i < begin + n_args; i++) {
+    for (uint32_t i = w->o.need_begin[x]; i < args_end; i++) {
         w->met[w->o.need[i]] = w->n_met;
     }
-    for (uint32_t i = begin + n_args; i < end; i++) {
+    for (uint32_t i = args_end; i < w->o.need_end[x]; i++) {
         if (w->met[w->o.need[i]] != w->n_met) {
             w->o.need[to++] = w->o.need[i];
         }
@@ -19604,15 +19253,15 @@ static void gspi_dedup_list(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     uint32_t n = 0u;
     for (uint32_t i = a->n_subgraphs; i > 0u; i--) {
-        w->o.list[n++] = w->holders + i - 1u;
+        w->o.list[n++] = w->first_sub + i - 1u;
     }
     for (uint32_t i = 0u; i + 1u < a->n_nodes; i++) {
-        if (w->s.subgraph_of[i] == GSP_NONE) {
+        if (a->subgraph_of[i] == GSP_NONE) {
             w->o.list[n++] = i;
         }
     }
     for (uint32_t c = 0u; c < a->n_calls; c++) {
-        w->o.list[n++] = w->items + c;
+        w->o.list[n++] = w->first_call + c;
         for (uint32_t i = a->item_begin[c]; i < a->item_begin[c + 1u]; i++) {
             w->o.list[n++] = a->n_nodes + i;
         }
@@ -19620,72 +19269,74 @@ static void gspi_dedup_list(gspi_dedup *w)
     w->o.n_list = n;
 }
 
-/* Needs of all elements, counted and then written: arguments, then waits. */
-static void gspi_dedup_needs_all(gspi_dedup *w, const gsp_node *barriers, int fill)
+/* Needs of all elements, counted or listed: arguments, then dependences. */
+static void gspi_dedup_needs(gspi_dedup *w, int fill)
 {
     uint32_t *n_args = w->o.place; /* its turn comes later */
+    w->fill = fill;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
         uint32_t const begin = w->o.need_end[x];
-        gspi_dedup_args(w, x, fill);
+        gspi_dedup_args(w, x);
         n_args[x] = w->o.need_end[x] - begin;
     }
-    gspi_dedup_waits_all(w, barriers, fill);
-    for (uint32_t i = 0u; i < w->a->n_calls && fill; i++) {
-        gspi_dedup_once(w, w->items + i, n_args[w->items + i]);
+    gspi_dedup_dependences(w);
+    for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
+        gspi_dedup_once(w, x, n_args[x]);
     }
 }
 
 /* The order of the root; 0: rows and arguments of the module disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
-    gsp_node *barriers = w->local; /* its turn comes later */
+    const gsp_dedup_selection *a = w->a;
+    gsp_node next = GSP_NONE;
     uint32_t sum = 0u;
-    w->o.n = w->holders + w->a->n_subgraphs;
+    w->o.n = w->first_sub + a->n_subgraphs;
+    w->n_met = 0u;
     gspi_set(w->met, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->met_first, 0, w->o.n, sizeof(uint32_t));
     gspi_set(w->o.need_end, 0, w->o.n, sizeof(uint32_t));
-    w->n_met = 0u;
-    gspi_dedup_bodies(w);
-    gspi_dedup_barriers(w, barriers);
+    gspi_set(w->in, 0, a->n_nodes, sizeof(uint32_t));
+    for (uint32_t s = 0u; s < a->n_subgraphs; s++) {
+        for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
+            w->in[gspi_dedup_member(w, s, p, gspi_dedup_first(w, s))] = s + 1u;
+        }
+    }
+    for (gsp_node v = a->n_nodes; v > 0u; v--) {
+        w->barrier[v - 1u] = next;
+        next = w->r->dependences.segment[v - 1u] % 2u != 0u ? v - 1u : next;
+    }
     gspi_dedup_list(w);
-    gspi_dedup_needs_all(w, barriers, 0);
+    gspi_dedup_needs(w, 0);
     for (uint32_t i = 0u; i < w->o.n; i++) {
         uint32_t const count = w->o.need_end[i];
-        w->o.need_begin[i] = sum;
-        w->o.need_end[i] = sum;
+        w->o.need_begin[i] = w->o.need_end[i] = sum;
         sum += count;
     }
-    gspi_dedup_needs_all(w, barriers, 1);
+    gspi_dedup_needs(w, 1);
     return gspi_order_run(&w->o);
 }
 
 /* ---- writing ---- */
-
-/* An argument in the place of which the items of an aggregate stand: opens, and closes. */
-static gsp_arg_kind gspi_dedup_container(const gspi_dedup *w, gsp_node v)
-{
-    return gsp_type_container(gsp_node_type(w->s.g, v), NULL);
-}
 
 /* Copies the arguments of node v as they are at `time`, values by `map`. */
 static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
     gspi_arg_row const args = gspi_args(w->s.g, v);
     for (uint32_t i = 0u; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        gsp_node const u = a.value;
-        if (a.kind != (uint32_t)GSP_ARG_NODE) {
-            gsp_build_arg(w->b, a);
+        gsp_node const u = args.at[i].value;
+        if (args.at[i].kind != (uint32_t)GSP_ARG_NODE) {
+            gsp_build_arg(w->b, args.at[i]);
             continue;
         }
-        uint32_t value = gspi_value_of(&w->s, u, time);
+        uint32_t const value = gspi_value_of(&w->s, u, time);
         if (!gspi_value_is_written_out(&w->s, u, time)) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value]);
             continue;
         }
-        gspi_put_arg(w->b, gspi_dedup_container(w, u), 0u);
-        uint32_t elements = gspi_value_count(&w->s, u);
+        uint32_t const elements = gspi_value_count(&w->s, u);
+        gspi_put_arg(w->b, gspi_value_container(&w->s, u), 0u);
         for (uint32_t e = 0u; e < elements; e++) {
             gspi_put_arg(w->b, GSP_ARG_NODE, map[value + e]);
         }
@@ -19694,121 +19345,106 @@ static void gspi_dedup_put_args(const gspi_dedup *w, gsp_node v, uint32_t time, 
 }
 
 /* Where the TYPE of every item that is an element stands in that of its aggregate. */
-GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
+static void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
     uint32_t at = 0u;
     for (uint32_t i = 0u; i < w->a->n_items; i++) {
         gsp_node const v = w->a->item_node[i];
-        at = w->s.item_of[v] == i ? 0u : at;
+        at = w->a->item_of[v] == i ? 0u : at;
         w->type_at[i] = at;
-        if (gspi_dedup_container(w, v) != GSP_ARG_NONE) {
+        if (gspi_value_container(&w->s, v) != GSP_ARG_NONE) {
             (void)gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element);
         }
     }
 }
 
-/* The annotation of an item: that of its node, or the TYPE of an element. */
-static void gspi_dedup_type(const gspi_dedup *w, uint32_t item)
+/* The annotation of a value: that of its node, or the TYPE of an element. */
+static void gspi_dedup_type(const gspi_dedup *w, uint32_t value)
 {
-    gsp_node const v = w->a->item_node[item];
-    uint32_t at = w->type_at[item];
+    uint32_t const item = value - w->a->n_nodes;
+    gsp_node const v = value < w->a->n_nodes ? value : w->a->item_node[item];
     gsp_str element;
-    if (gspi_dedup_container(w, v) == GSP_ARG_NONE) {
+    if (v == value || gspi_value_container(&w->s, v) == GSP_ARG_NONE) {
         gsp_build_like(w->b, w->s.g, v, 0);
-    } else if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
+        return;
+    }
+    uint32_t at = w->type_at[item];
+    if (gsp_type_next_element(gsp_node_type(w->s.g, v), &at, &element)) {
         gsp_build_type(w->b, element);
     }
 }
 
-static void gspi_dedup_put_getitem(const gspi_dedup *w, gsp_atom name, gsp_node from,
-                                   uint32_t index)
+/* The node of element x of the root. */
+static void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
 {
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gspi_put_arg(w->b, GSP_ARG_NODE, from);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, gsp_build_atom(w->b, gspi_slice(digits, 0u, size)));
-}
-
-GSPI_OWN_FRAME void gspi_dedup_put_call(gspi_dedup *w, uint32_t c, gsp_atom target)
-{
-    uint32_t const s = gspi_dedup_sub_of(w, c);
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, w->a->region_of[c]);
-    w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[w->items + c], target);
-    gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->holders + s]);
-    gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
-    while (gspi_dedup_next_input(w, q)) {
-        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q->value]);
+    const gsp_graph *g = w->s.g;
+    const gsp_dedup_selection *a = w->a;
+    if (x < a->n_nodes) {
+        (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, g->module->target[g->first + x]);
+        gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
+    } else if (x < w->first_call) {
+        uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
+        (void)gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], GSP_KEY_GETITEM);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_call + c]);
+        gspi_put_index(w->b, x - a->n_nodes - a->item_begin[c]);
+        gspi_dedup_type(w, x);
+    } else if (x < w->first_sub) {
+        uint32_t const c = x - w->first_call;
+        uint32_t const s = gspi_call_subgraph(a, c);
+        gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, a->region_of[c]);
+        w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
+        gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[w->first_sub + s]);
+        gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+        while (gspi_dedup_next_input(w, &q)) {
+            gspi_put_arg(w->b, GSP_ARG_NODE, w->o.place[q.value]);
+        }
+    } else {
+        (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
+                                   w->sub_name[x - w->first_sub]);
     }
 }
 
 /* The root. Places in the order are ids of nodes. */
 GSPI_OWN_FRAME void gspi_dedup_root(gspi_dedup *w)
 {
-    const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
     gsp_atom const invoke =
         gsp_build_atom(w->b, gsp_str_of("torch.ops.higher_order.invoke_subgraph"));
-    gsp_node const output = g->n_nodes - 1u;
     for (uint32_t i = 0u; i < w->o.n_list; i++) {
-        uint32_t const x = w->o.list[i];
-        if (x < w->a->n_nodes) {
-            (void)gspi_copy_node(w->b, g, gsp_node_op(g, x), x, target[x]);
-            gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
-        } else if (x < w->items) {
-            uint32_t const c = w->a->call_of[w->a->item_node[x - w->a->n_nodes]];
-            gspi_dedup_put_getitem(w, w->name[x], w->o.place[w->items + c],
-                                   x - w->a->n_nodes - w->a->item_begin[c]);
-            gspi_dedup_type(w, x - w->a->n_nodes);
-        } else if (x < w->holders) {
-            gspi_dedup_put_call(w, x - w->items, invoke);
-        } else {
-            (void)gsp_build_node_atoms(w->b, GSP_OP_GET_ATTR, w->name[x],
-                                       w->sub_name[x - w->holders]);
-        }
+        gspi_dedup_put(w, w->o.list[i], invoke);
     }
     (void)gsp_build_output(w->b);
-    gsp_build_like(w->b, g, output, 1);
-    gspi_dedup_put_args(w, output, GSP_NONE, w->o.place);
+    gsp_build_like(w->b, w->s.g, w->a->n_nodes - 1u, 1);
+    gspi_dedup_put_args(w, w->a->n_nodes - 1u, GSP_NONE, w->o.place);
 }
 
 /* "subgraph_input_NAME" for every input of a subgraph. */
-GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
+static void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
 {
-    gspi_dedup_inputs *q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
-    while (gspi_dedup_next_input(w, q)) {
+    gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, gspi_dedup_first(w, s));
+    while (gspi_dedup_next_input(w, &q)) {
         gsp_atom const name = gspi_build_joined(w->b, gsp_str_of("subgraph_input_"),
-                                                gspi_build_text(w->b, w->name[q->first]));
-        w->local[q->first] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
-        if (q->first < w->a->n_nodes) {
-            gsp_build_like(w->b, w->s.g, q->first, 0);
-        } else {
-            gspi_dedup_type(w, q->first - w->a->n_nodes);
-        }
+                                                gspi_build_text(w->b, w->name[q.k.value]));
+        w->local[q.k.value] = gsp_build_node_atoms(w->b, GSP_OP_PLACEHOLDER, name, name);
+        gspi_dedup_type(w, q.k.value);
     }
 }
 
-/* The values that a subgraph returns: its outputs, aggregates in their elements. Made are the
- * getitems, or else the arguments of the return. */
-GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node *next,
-                                           int getitems)
+/* The values that a subgraph returns: its outputs, aggregates in their elements. Makes the getitems,
+ * which start at node `next`, or else the arguments of the return. */
+static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     uint32_t const first = gspi_dedup_first(w, s);
     for (uint32_t i = w->a->out_begin[s]; i < w->a->out_begin[s + 1u]; i++) {
         gsp_node const v = gspi_dedup_member(w, s, w->a->outs[i], first);
-        int const whole = gspi_dedup_container(w, v) == GSP_ARG_NONE;
+        int const whole = gspi_value_container(&w->s, v) == GSP_ARG_NONE;
         uint32_t const elements = gspi_value_count(&w->s, v);
-        if (whole && !getitems) {
-            gspi_put_arg(w->b, GSP_ARG_NODE, w->local[v]);
-        }
-        for (uint32_t e = 0u; e < elements && !whole; e++) {
-            if (getitems) {
-                gspi_dedup_put_getitem(w, gsp_build_name(w->b, gsp_str_of("getitem")), w->local[v],
-                                       e);
-                gspi_dedup_type(w, w->s.item_of[v] + e);
-            } else {
-                gspi_put_arg(w->b, GSP_ARG_NODE, (*next)++);
+        for (uint32_t e = 0u; e < elements; e++) {
+            if (!getitems) {
+                gspi_put_arg(w->b, GSP_ARG_NODE, whole ? w->local[v] : next++);
+            } else if (!whole) {
+                (void)gspi_put_getitem(w->b, w->local[v], e);
+                gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
             }
         }
     }
@@ -19818,23 +19454,22 @@ GSPI_OWN_FRAME void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_
 GSPI_OWN_FRAME void gspi_dedup_body(gspi_dedup *w, uint32_t s)
 {
     const gsp_graph *g = w->s.g;
-    const gsp_atom *target = g->module->target + g->first;
-    uint32_t const rows = gspi_group_rows(w->r, w->a->group_of[s]);
     gsp_node next = 0u;
     gsp_build_graph(w->b, gspi_build_text(w->b, w->sub_name[s]));
     gspi_dedup_put_inputs(w, s);
-    for (uint32_t p = 0u; p < rows; p++) {
+    for (uint32_t p = 0u; p < gspi_dedup_rows(w, s); p++) {
         gsp_node const v = gspi_dedup_member(w, s, p, gspi_dedup_first(w, s));
-        w->local[v] = gsp_build_node_atoms(w->b, gsp_node_op(g, v),
-                                           gsp_build_name(w->b, gsp_node_name(g, v)), target[v]);
+        gsp_atom const name = gsp_build_name(w->b, gsp_node_name(g, v));
+        w->local[v] =
+            gsp_build_node_atoms(w->b, gsp_node_op(g, v), name, g->module->target[g->first + v]);
         gsp_build_like(w->b, g, v, 1);
         gspi_dedup_put_args(w, v, s, w->local);
         next = w->local[v] + 1u;
     }
-    gspi_dedup_put_outputs(w, s, &next, 1);
+    gspi_dedup_put_outputs(w, s, next, 1);
     (void)gsp_build_output(w->b);
     gspi_put_arg(w->b, GSP_ARG_TUPLE, 0u);
-    gspi_dedup_put_outputs(w, s, &next, 0);
+    gspi_dedup_put_outputs(w, s, next, 0);
     gspi_put_arg(w->b, GSP_ARG_CLOSE, 0u);
 }
 
@@ -19855,96 +19490,84 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
             gspi_copy_graph(w->b, &child);
         }
     }
-    return gsp_build_finish(w->b, w->made, NULL) == GSP_OK
-               ? GSP_OK
-               : gspi_fail(err, GSP_STATUS_DAMAGED, GSP_DETAIL_ROWS);
+    GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
+    return GSP_OK;
 }
 
 /* The map from old nodes to new. */
-GSPI_OWN_FRAME void gspi_dedup_map(const gspi_dedup *w)
+static void gspi_dedup_map(const gspi_dedup *w)
 {
     uint32_t const n = w->a->n_nodes;
     uint32_t sum = 0u;
     for (gsp_node v = 0u; v < n; v++) {
         uint32_t const value = gspi_value_of(&w->s, v, GSP_NONE);
-        uint32_t const count = value == v && w->s.subgraph_of[v] != GSP_NONE ? 0u
-                               : value == v                                  ? 1u
-                                            : gspi_value_count(&w->s, v);
+        uint32_t const count = value != v                         ? gspi_value_count(&w->s, v)
+                               : w->a->subgraph_of[v] != GSP_NONE ? 0u
+                                                                  : 1u;
         w->map_begin[v] = sum;
         for (uint32_t e = 0u; e < count; e++) {
             w->map[sum++] = v + 1u == n ? w->o.n_list : w->o.place[value + e];
         }
     }
     w->map_begin[n] = sum;
+    w->result->call = w->call;
+    w->result->map_begin = w->map_begin;
+    w->result->map = w->map;
+}
+
+/* The regions, and what replaces them. */
+GSPI_OWN_FRAME gsp_status gspi_dedup_find(gspi_dedup *w, gsp_arena *arena, const gsp_dedup_desc *d,
+                                          gsp_error *err)
+{
+    gsp_regions_desc const regions = {0u, d->hash_bits, d->max_dependences, d->max_work, 0u};
+    gsp_dedup_select_desc const select = {0u, d->max_outputs, d->max_work, 0u};
+    gsp_dedup_result *r = w->result;
+    GSPI_TRY(gspi_regions_run(arena, w->s.g, &regions, &r->regions, err));
+    return gspi_select_run(arena, w->s.g, &r->regions, &select, &r->selection, err);
 }
 
 /* The order of the root, and a builder. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup_found *f, gsp_arena *arena,
-                                             const gsp_dedup_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d,
+                                             gsp_error *err)
 {
-    gspi_dedup *w = &f->w;
-    gspi_bump b = gspi_bump_over(arena);
-    f->counts = w->s.g->module->counts;
-    gspi_dedup_layout(&b, w, &f->counts, desc);
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_dedup_order_layout(&b, w, &f->counts, desc);
-    w->items = w->a->n_nodes + w->a->n_items;
-    w->holders = w->items + w->a->n_calls;
+    gsp_counts c = w->s.g->module->counts;
+    uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
+    gspi_dedup_layout(b, w, &c, outputs);
+    gsp_mark const mark = gsp_arena_mark(b->arena);
+    gspi_dedup_order_layout(b, w, &c, gspi_max_dependences(&c, d->max_dependences), outputs);
+    w->first_call = w->a->n_nodes + w->a->n_items;
+    w->first_sub = w->first_call + w->a->n_calls;
     GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
-    arena->high = mark.high;
-    f->counts = gspi_dedup_counts(&f->counts, desc);
-    return gsp_build_init(w->b, arena, &f->counts, err);
-}
-
-GSPI_OWN_FRAME void gspi_dedup_descs(gspi_dedup_found *f, const gsp_dedup_desc *desc)
-{
-    f->for_regions = gspi_dedup_regions(desc);
-    f->for_accept = gspi_dedup_accept(desc);
-}
-
-/* Finds, makes, and hands out. */
-GSPI_OWN_FRAME gsp_status gspi_dedup_all(gsp_arena *arena, const gsp_graph *graph,
-                                         const gsp_dedup_desc *desc, gsp_dedup_result *result,
-                                         gsp_error *err)
-{
-    gspi_dedup_found *f =
-        (gspi_dedup_found *)gspi_arena_take(arena, 1u, sizeof(gspi_dedup_found), 1);
-    gspi_dedup_descs(f, desc);
-    GSPI_TRY(gsp_regions_run(arena, graph, &f->for_regions, &f->regions, err));
-    GSPI_TRY(gsp_dedup_select_run(arena, graph, &f->regions, &f->for_accept, &f->selection, err));
-    f->w.s.g = graph;
-    f->w.s.subgraph_of = (uint32_t *)(uintptr_t)f->selection.subgraph_of;
-    f->w.s.call_of = (uint32_t *)(uintptr_t)f->selection.call_of;
-    f->w.s.item_of = (uint32_t *)(uintptr_t)f->selection.item_of;
-    f->w.r = &f->regions;
-    f->w.a = &f->selection;
-    GSPI_TRY(gspi_dedup_prepare(f, arena, desc, err));
-    GSPI_TRY(gspi_dedup_write(&f->w, err));
-    gspi_dedup_map(&f->w);
-    result->module = *f->w.made;
-    result->regions = f->regions;
-    result->selection = f->selection;
-    result->call = f->w.call;
-    result->map_begin = f->w.map_begin;
-    result->map = f->w.map;
-    return GSP_OK;
+    gsp_arena_rewind(b->arena, mark);
+    c = gspi_dedup_counts(&c, outputs);
+    return gsp_build_init(w->b, b->arena, &c, err);
 }
 
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
                                  const gsp_dedup_desc *desc, gsp_dedup_result *result,
                                  gsp_error *err)
 {
+    gsp_dedup_desc d;
+    gspi_pass pass;
     GSPI_CHECK(arena != NULL && graph != NULL && result != NULL, ARG, NULL_ARGUMENT);
-    GSPI_CHECK(desc == NULL || (desc->start_canary == 0u && desc->end_canary == 0u), DESC, CANARY);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_bound(&graph->module->counts, desc), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gsp_status status = gspi_dedup_all(arena, graph, desc, result, err);
-    if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
-        return status;
+    gspi_desc(&d, desc, sizeof(d));
+    GSPI_CHECK_DESC(d);
+    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_dedup_bound(graph, &d), err));
+    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1u);
+    w->result = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1u);
+    w->r = &w->result->regions;
+    w->a = &w->result->selection;
+    w->s.g = graph;
+    w->s.a = w->a;
+    gsp_status status = gspi_dedup_find(w, arena, &d, err);
+    status = status == GSP_OK ? gspi_dedup_prepare(w, &pass.bump, &d, err) : status;
+    status = status == GSP_OK ? gspi_dedup_write(w, err) : status;
+    if (status == GSP_OK) {
+        gspi_dedup_map(w);
+        *result = *w->result;
     }
-    arena->high = mark.high;
-    return gspi_done(err);
+    return gspi_leave(&pass, status, err);
 }
 
 /* -------------------------------------------------------------------------------------------------
@@ -19979,25 +19602,26 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 }
 
 typedef struct gspi_prints {
-    gsp_fingerprint *print; /* [graphs] result */
-    uint8_t *state;         /* [graphs] 0: not met, 1: on the path, 2: done */
-    uint32_t *path;         /* [graphs] graphs that wait for the one they call */
-    gsp_node *at;           /* [graphs] node of each to look at next */
+    gsp_fingerprints result;
+    uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
+    uint32_t *path; /* [graphs] from a graph to the one that it calls */
+    gsp_node *at;   /* [graphs] node of each to look at next */
 } gspi_prints;
 
 static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 {
-    w->print = GSPI_LOW(b, gsp_fingerprint, n_graphs);
+    w->result.n_graphs = n_graphs;
+    w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
     w->state = GSPI_HIGH(b, uint8_t, n_graphs);
     w->path = GSPI_HIGH(b, uint32_t, n_graphs);
     w->at = GSPI_HIGH(b, gsp_node, n_graphs);
 }
 
-GSP_API size_t gsp_fingerprints_bound(const gsp_counts *counts)
+GSP_API size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_bump_over(NULL);
     gspi_prints w;
-    gspi_prints_layout(&b, &w, counts->graphs);
+    gspi_prints_layout(&b, &w, module->counts.graphs);
     return gspi_add(b.used, GSPI_SLACK);
 }
 
@@ -20008,8 +19632,8 @@ static void gspi_print_named(const gspi_prints *w, gsp_fingerprint *f, const gsp
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_print_number(f, w->print[child].words[0]);
-        gspi_print_number(f, w->print[child].words[1]);
+        gspi_print_number(f, w->result.prints[child].words[0]);
+        gspi_print_number(f, w->result.prints[child].words[1]);
     } else {
         gspi_print_text(f, gspi_string(m, s));
     }
@@ -20053,9 +19677,7 @@ static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g
 {
     static const uint8_t keys[] = {GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER,
                                    GSP_KEY_DEVICE};
-    gsp_fingerprint f;
-    f.words[0] = 0u;
-    f.words[1] = 1u;
+    gsp_fingerprint f = {{0u, 1u}};
     gspi_print_number(&f, g->n_nodes);
     for (gsp_node v = 0u; v < g->n_nodes; v++) {
         gspi_print_target(w, &f, g, v);
@@ -20086,8 +19708,8 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
     uint32_t depth = 0u;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
     while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_AT(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, child,
-                      GSP_NONE);
+        GSPI_CHECK_ITEM(child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child,
+                        GSP_NONE);
         if (child != GSP_NONE) {
             w->state[child] = 1u;
             w->at[depth] = 0u;
@@ -20096,7 +19718,7 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
         gsp_graph g = gsp_module_graph(m, w->path[depth - 1u]);
         child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
-            w->print[g.id] = gspi_print_graph(w, &g);
+            w->result.prints[g.id] = gspi_print_graph(w, &g);
             w->state[g.id] = 2u;
             depth--;
         }
@@ -20105,25 +19727,22 @@ static gsp_status gspi_prints_from(const gspi_prints *w, const gsp_module *m, ui
 }
 
 GSP_API gsp_status gsp_fingerprints_run(gsp_arena *arena, const gsp_module *module,
-                                        const gsp_fingerprint **prints, gsp_error *err)
+                                        gsp_fingerprints *result, gsp_error *err)
 {
-    gspi_bump b = gspi_bump_over(arena);
+    gspi_pass pass;
     gspi_prints w;
-    GSPI_CHECK(arena != NULL && module != NULL && prints != NULL, ARG, NULL_ARGUMENT);
-    GSPI_TRY(gspi_room(arena, gsp_fingerprints_bound(&module->counts), err));
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gsp_status status = GSP_OK;
+    GSPI_CHECK(arena != NULL && module != NULL && result != NULL, ARG, NULL_ARGUMENT);
+    GSPI_TRY(gspi_enter(&pass, arena, gsp_fingerprints_bound(module), err));
+    gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs, 1u);
-    for (uint32_t i = 0u; i < module->counts.graphs; i++) {
-        gsp_status const status = gspi_prints_from(&w, module, i, err);
-        if (status != GSP_OK) {
-            gsp_arena_rewind(arena, mark);
-            return status;
-        }
+    for (uint32_t i = 0u; i < module->counts.graphs && status == GSP_OK; i++) {
+        status = gspi_prints_from(&w, module, i, err);
     }
-    *prints = w.print;
-    arena->high = mark.high;
-    return gspi_done(err);
+    if (status == GSP_OK) {
+        *result = w.result;
+    }
+    return gspi_leave(&pass, status, err);
 }
 
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)

@@ -1431,8 +1431,8 @@ static void bench_dedup(uint32_t n, int blocks, double before[2])
         subject_layered(&s, n, KIND_IID);
     }
     j = job_of(&s);
-    bounds[1] = gsp_regions_bound(&s.counts, NULL);
-    bounds[2] = gsp_dedup_bound(&s.module.counts, NULL);
+    bounds[1] = gsp_regions_bound(&s.graph, NULL);
+    bounds[2] = gsp_dedup_bound(&s.graph, NULL);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, ns);

@@ -725,7 +725,7 @@ static void dump_rehomed(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_effects(const entry_input *in)
 {
-    return gsp_dependences_bound(&in->counts, NULL);
+    return gsp_dependences_bound(&in->graph, NULL);
 }
 
 static gsp_status run_effects(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -746,7 +746,7 @@ static void dump_effects(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_same(const entry_input *in)
 {
-    return gsp_node_classes_bound(&in->counts, NULL);
+    return gsp_node_classes_bound(&in->graph, NULL);
 }
 
 static gsp_status run_same(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -764,7 +764,7 @@ static void dump_same(const entry_input *in, const entry_output *out, t_string *
 
 static size_t bound_regions(const entry_input *in)
 {
-    return gsp_regions_bound(&in->counts, NULL);
+    return gsp_regions_bound(&in->graph, NULL);
 }
 
 static gsp_status run_regions(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -784,7 +784,7 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
 
 static size_t bound_accept(const entry_input *in)
 {
-    return gsp_dedup_select_bound(&in->counts, NULL);
+    return gsp_dedup_select_bound(&in->graph, NULL);
 }
 
 static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -793,7 +793,7 @@ static gsp_status run_accept(const entry_input *in, gsp_arena *arena, entry_outp
     gsp_arena other;
     gsp_regions regions;
     gsp_status status = GSP_OK;
-    t_arena_open(&other, gsp_regions_bound(&in->counts, NULL));
+    t_arena_open(&other, gsp_regions_bound(&in->graph, NULL));
     if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
         status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->accepted, err);
     }
@@ -814,7 +814,7 @@ static void dump_accept(const entry_input *in, const entry_output *out, t_string
 
 static size_t bound_dedup(const entry_input *in)
 {
-    return gsp_dedup_bound(&in->module.counts, NULL);
+    return gsp_dedup_bound(&in->graph, NULL);
 }
 
 static gsp_status run_dedup(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -835,7 +835,7 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
 
 static size_t bound_fingerprints(const entry_input *in)
 {
-    return gsp_fingerprints_bound(&in->pipe.module.counts);
+    return gsp_fingerprints_bound(&in->pipe.module);
 }
 
 static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entry_output *out,
@@ -846,7 +846,7 @@ static gsp_status run_fingerprints(const entry_input *in, gsp_arena *arena, entr
 
 static void dump_fingerprints(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    t_add(bytes, (const char *)out->prints,
+    t_add(bytes, (const char *)out->prints.prints,
           in->pipe.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 

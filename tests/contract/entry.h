@@ -37,7 +37,7 @@ typedef struct entry_input {
 typedef struct entry_output {
     gsp_dependences effects;
     gsp_node_classes same;
-    const gsp_fingerprint *prints;
+    gsp_fingerprints prints;
     gsp_regions regions;
     gsp_dedup_selection accepted;
     gsp_dedup_result dedup;

@@ -65,10 +65,10 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
 
 const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module)
 {
-    const gsp_fingerprint *prints = NULL;
+    gsp_fingerprints found;
     gsp_arena arena;
-    cli_arena(s, &arena, gsp_fingerprints_bound(&module->counts));
-    return gsp_fingerprints_run(&arena, module, &prints, NULL) == GSP_OK ? prints : NULL;
+    cli_arena(s, &arena, gsp_fingerprints_bound(module));
+    return gsp_fingerprints_run(&arena, module, &found, NULL) == GSP_OK ? found.prints : NULL;
 }
 
 void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print)

@@ -91,12 +91,11 @@ static void tell(cli_session *s, const gsp_graph *g, const turned *t)
 
 void cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *piece)
 {
-    gsp_counts const counts = gsp_graph_counts(graph);
     gsp_dependences effects;
     gsp_arena arena;
     gsp_error err;
     turned t = {0, GSP_NONE, GSP_NONE};
-    size_t const bound = gsp_dependences_bound(&counts, NULL);
+    size_t const bound = gsp_dependences_bound(graph, NULL);
     if (!is_written(graph) || bound == SIZE_MAX) {
         return;
     }

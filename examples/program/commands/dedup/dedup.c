@@ -66,7 +66,7 @@ static int run_dedup(dedup *p)
     p->desc.max_work = p->opt.max_work;
     do {
         int code;
-        p->bound = gsp_dedup_bound(&s->module.counts, &p->desc);
+        p->bound = gsp_dedup_bound(&p->graph, &p->desc);
         if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
             return code;
         }
